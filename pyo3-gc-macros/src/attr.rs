@@ -1,0 +1,289 @@
+//! `#[pyo3(gc = …)]` and `#[pyo3_gc(…)]` → typed attributes, each with the span that it came from.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Ident, LitBool, LitStr, Meta, Path, Token, WherePredicate};
+
+use crate::errors::Errors;
+
+/// The attribute that PyO3's macros own too; of its keys only `gc` is ours.
+pub(crate) const PYO3: &str = "pyo3";
+/// The attribute that is ours alone.
+pub(crate) const PYO3_GC: &str = "pyo3_gc";
+
+const GC: &str = "gc";
+const BOUND: &str = "bound";
+const CRATE: &str = "crate";
+const SKIP: &str = "skip";
+const CLEAR: &str = "clear";
+const RECURSIVE: &str = "recursive";
+const WITH: &str = "with";
+
+const CONTAINER_KEYS: &[&str] = &[BOUND, CRATE];
+const FIELD_KEYS: &[&str] = &[SKIP, CLEAR, RECURSIVE, WITH];
+
+/// A value and the key that it was given with.
+pub(crate) struct Keyed<T> {
+    pub(crate) key: Span,
+    pub(crate) value: T,
+}
+
+#[derive(Default)]
+pub(crate) struct ContainerAttrs {
+    pub(crate) bound: Option<Keyed<Vec<WherePredicate>>>,
+    pub(crate) krate: Option<Keyed<Path>>,
+}
+
+#[derive(Default)]
+pub(crate) struct FieldAttrs {
+    pub(crate) gc: Option<Keyed<bool>>,
+    pub(crate) skip: Option<Keyed<()>>,
+    pub(crate) clear: Option<Keyed<bool>>,
+    pub(crate) recursive: Option<Keyed<()>>,
+    pub(crate) with: Option<Keyed<Path>>,
+}
+
+/// Where an attribute stands.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Container,
+    Variant,
+    Field,
+}
+
+impl ContainerAttrs {
+    pub(crate) fn parse(errors: &Errors, attributes: &[Attribute]) -> Self {
+        let mut attrs = Self::default();
+        for entry in entries(errors, attributes, Place::Container) {
+            let Entry { key, value } = entry;
+            match key.to_string().as_str() {
+                BOUND => set(errors, &mut attrs.bound, &key, bound(&value)),
+                CRATE => set(errors, &mut attrs.krate, &key, krate(&value)),
+                _ => misplaced(errors, &key, Place::Container),
+            }
+        }
+        attrs
+    }
+}
+
+/// A variant has no attributes of ours; whatever stands there is a mistake.
+pub(crate) fn parse_variant(errors: &Errors, attributes: &[Attribute]) {
+    for entry in entries(errors, attributes, Place::Variant) {
+        misplaced(errors, &entry.key, Place::Variant);
+    }
+}
+
+impl FieldAttrs {
+    pub(crate) fn parse(errors: &Errors, attributes: &[Attribute]) -> Self {
+        let mut attrs = Self::default();
+        for entry in entries(errors, attributes, Place::Field) {
+            let Entry { key, value } = entry;
+            match key.to_string().as_str() {
+                GC => set(errors, &mut attrs.gc, &key, boolean(GC, "pyo3", &value)),
+                SKIP => set(errors, &mut attrs.skip, &key, flag(SKIP, &value)),
+                CLEAR => set(errors, &mut attrs.clear, &key, boolean(CLEAR, "pyo3_gc", &value)),
+                RECURSIVE => set(errors, &mut attrs.recursive, &key, flag(RECURSIVE, &value)),
+                WITH => set(errors, &mut attrs.with, &key, with(&value)),
+                _ => misplaced(errors, &key, Place::Field),
+            }
+        }
+        attrs
+    }
+
+    /// The key that takes the field out of garbage collection, as the user spelled it.
+    pub(crate) fn excluded(&self) -> Option<(Span, &'static str)> {
+        match (&self.skip, &self.gc) {
+            (Some(skip), _) => Some((skip.key, "#[pyo3_gc(skip)]")),
+            (None, Some(gc)) if !gc.value => Some((gc.key, "#[pyo3(gc = false)]")),
+            _ => None,
+        }
+    }
+}
+
+/// `key` or `key = value`, between two commas.
+struct Entry {
+    key: Ident,
+    value: Value,
+}
+
+/// What follows a key, and where to point if it isn't there.
+struct Value {
+    key: Span,
+    tokens: Option<TokenStream>,
+}
+
+/// All entries of ours at one place. What isn't ours is passed over; what can't be read is reported.
+fn entries(errors: &Errors, attributes: &[Attribute], place: Place) -> Vec<Entry> {
+    let mut found = Vec::new();
+    for attribute in attributes {
+        let ours = attribute.path().is_ident(PYO3_GC);
+        if !ours && !attribute.path().is_ident(PYO3) {
+            continue;
+        }
+        let Meta::List(list) = &attribute.meta else {
+            if ours {
+                let message = format!("`pyo3_gc` takes keys in parentheses: {}", expected(place));
+                errors.push(syn::Error::new_spanned(&attribute.meta, message));
+            }
+            continue;
+        };
+        for tokens in split_at_commas(list.tokens.clone()) {
+            match entry.parse2(tokens) {
+                // Every key of `#[pyo3(…)]` but `gc` belongs to PyO3's macros, and so does a `gc<…>` of a path.
+                Ok(entry) if ours || entry.key == GC => {
+                    if ours && entry.key == GC {
+                        errors.at(
+                            entry.key.span(),
+                            "`gc` is a key of `#[pyo3(...)]`: write `#[pyo3(gc = false)]`, or `#[pyo3_gc(skip)]`",
+                        );
+                    } else {
+                        found.push(entry);
+                    }
+                }
+                Err(error) if ours => errors.push(error),
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+    found
+}
+
+fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
+    let key = Ident::parse_any(input)?;
+    let tokens = if input.is_empty() {
+        None
+    } else {
+        input.parse::<Token![=]>()?;
+        Some(input.parse()?)
+    };
+    let value = Value { key: key.span(), tokens };
+    Ok(Entry { key, value })
+}
+
+fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
+    let mut parts = vec![Vec::new()];
+    for token in tokens {
+        match token {
+            TokenTree::Punct(punct) if punct.as_char() == ',' => parts.push(Vec::new()),
+            token => parts.last_mut().expect("starts with one part").push(token),
+        }
+    }
+    parts.into_iter().filter(|part| !part.is_empty()).map(TokenStream::from_iter).collect()
+}
+
+/// Stores a value, unless it is the second for its key.
+fn set<T>(errors: &Errors, slot: &mut Option<Keyed<T>>, key: &Ident, value: syn::Result<T>) {
+    if slot.is_some() {
+        errors.at(key.span(), format_args!("`{key}` is given twice: remove one"));
+        return;
+    }
+    match value {
+        Ok(value) => {
+            let key = key.span();
+            *slot = Some(Keyed { key, value });
+        }
+        Err(error) => errors.push(error),
+    }
+}
+
+fn flag(key: &str, value: &Value) -> syn::Result<()> {
+    match &value.tokens {
+        None => Ok(()),
+        Some(tokens) => Err(syn::Error::new_spanned(
+            tokens,
+            format_args!("`{key}` takes no value: write `#[pyo3_gc({key})]`"),
+        )),
+    }
+}
+
+fn boolean(key: &str, attribute: &str, value: &Value) -> syn::Result<bool> {
+    let usage = format!(
+        "`{key}` takes a bare `true` or `false`: write `#[{attribute}({key} = false)]` or `#[{attribute}({key} = true)]`"
+    );
+    parse::<LitBool>(value, &usage).map(|literal| literal.value)
+}
+
+fn bound(value: &Value) -> syn::Result<Vec<WherePredicate>> {
+    let literal: LitStr = parse(
+        value,
+        "`bound` takes where-predicates in quotes: `#[pyo3_gc(bound = \"T: PyGcTraversable\")]`",
+    )?;
+    let predicates = literal
+        .parse_with(Punctuated::<WherePredicate, Token![,]>::parse_terminated)
+        .map_err(|error| inside(&literal, "`bound` can't be read as where-predicates", &error))?;
+    Ok(predicates.into_iter().collect())
+}
+
+fn krate(value: &Value) -> syn::Result<Path> {
+    let literal: LitStr =
+        parse(value, "`crate` takes a path in quotes: `#[pyo3_gc(crate = \"my_reexport::pyo3_gc\")]`")?;
+    literal
+        .parse_with(Path::parse_mod_style)
+        .map_err(|error| inside(&literal, "`crate` can't be read as a path", &error))
+}
+
+fn with(value: &Value) -> syn::Result<Path> {
+    let usage = "`with` takes the path of a module, without quotes, that has `traverse(&T, PyVisit<'_>)` and \
+                 `clear(&mut T)`: `#[pyo3_gc(with = my_module)]`";
+    parse_with(value, usage, Path::parse_mod_style)
+}
+
+fn parse<T: syn::parse::Parse>(value: &Value, usage: &str) -> syn::Result<T> {
+    parse_with(value, usage, T::parse)
+}
+
+/// Reads the value of a key; whatever is wrong with it, the answer is how to write it.
+fn parse_with<T>(
+    value: &Value,
+    usage: &str,
+    parser: fn(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<T> {
+    match &value.tokens {
+        Some(tokens) if !tokens.is_empty() => {
+            parser.parse2(tokens.clone()).map_err(|_| syn::Error::new_spanned(tokens, usage))
+        }
+        _ => Err(syn::Error::new(value.key, usage)),
+    }
+}
+
+/// A mistake inside a string literal, reported at the literal.
+fn inside(literal: &LitStr, what: &str, error: &syn::Error) -> syn::Error {
+    syn::Error::new(literal.span(), format_args!("{what}: {error}"))
+}
+
+fn misplaced(errors: &Errors, key: &Ident, place: Place) {
+    let name = key.to_string();
+    let message = if name == GC {
+        format!(
+            "`gc` belongs on a field, not on {}: put `#[pyo3(gc = false)]` on each field that it is meant for",
+            place.name()
+        )
+    } else if FIELD_KEYS.contains(&name.as_str()) {
+        format!("`{name}` belongs on a field, not on {}", place.name())
+    } else if CONTAINER_KEYS.contains(&name.as_str()) {
+        format!("`{name}` belongs on the struct or enum, not on {}", place.name())
+    } else {
+        format!("unknown key `{name}`: {}", expected(place))
+    };
+    errors.at(key.span(), message);
+}
+
+fn expected(place: Place) -> &'static str {
+    match place {
+        Place::Container => "expected `bound = \"...\"` or `crate = \"...\"` here",
+        Place::Variant => "a variant takes none; keys belong on its fields or on the enum",
+        Place::Field => "expected `skip`, `clear = false`, `recursive` or `with = module` here",
+    }
+}
+
+impl Place {
+    fn name(self) -> &'static str {
+        match self {
+            Place::Container => "the struct or enum",
+            Place::Variant => "a variant",
+            Place::Field => "a field",
+        }
+    }
+}

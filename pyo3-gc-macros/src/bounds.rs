@@ -1,0 +1,98 @@
+//! Which bounds the impl needs: those on the type parameters that traversed fields mention.
+//!
+//! Bounds stand on parameters (and on their associated types), never on whole field types: a bound on the field
+//! type of a recursive type would overflow (E0275).
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{GenericArgument, Ident, PathArguments, Type, TypePath};
+
+use crate::model::Container;
+use crate::recursion;
+
+/// Types that are traversable whatever their arguments are.
+const UNBOUNDED: &[&str] = &["PhantomData", "Weak", "NonNull", "AtomicPtr", "PyGcOpaque"];
+/// PyO3's pointer. It asks of its argument only what its own impl asks, so that the bound stands on the pointer.
+const PY: &str = "Py";
+
+/// The where-predicates that the impl adds, given the path of the trait.
+pub(crate) fn predicates(container: &Container<'_>, trait_path: &TokenStream) -> Vec<TokenStream> {
+    if let Some(bound) = &container.attrs.bound {
+        return bound.value.iter().map(ToTokens::to_token_stream).collect();
+    }
+    let params: Vec<_> = container.generics.type_params().map(|param| &param.ident).collect();
+    if params.is_empty() {
+        return Vec::new();
+    }
+    let mut search = Search { container, params, found: Vec::new() };
+    for field in container.fields() {
+        if field.is_traversed() && field.with().is_none() {
+            search.visit(field.ty);
+        }
+    }
+    search.found.iter().map(|bounded| quote!(#bounded: #trait_path)).collect()
+}
+
+struct Search<'a> {
+    container: &'a Container<'a>,
+    params: Vec<&'a Ident>,
+    /// The types to bound, each once, in the order of appearance.
+    found: Vec<Type>,
+}
+
+impl Search<'_> {
+    fn visit(&mut self, ty: &Type) {
+        match ty {
+            Type::Array(array) => self.visit(&array.elem),
+            Type::Slice(slice) => self.visit(&slice.elem),
+            Type::Paren(paren) => self.visit(&paren.elem),
+            Type::Group(group) => self.visit(&group.elem),
+            Type::Tuple(tuple) => tuple.elems.iter().for_each(|elem| self.visit(elem)),
+            Type::Path(path) => self.visit_path(path, ty),
+            // References, raw and function pointers own nothing; trait objects answer for themselves.
+            _ => {}
+        }
+    }
+
+    fn visit_path(&mut self, path: &TypePath, ty: &Type) {
+        if let Some(qself) = &path.qself {
+            if recursion::mentions(&qself.ty, |ident| self.params.contains(&ident)) {
+                self.bound(ty);
+            }
+            return;
+        }
+        let segments = &path.path.segments;
+        let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
+            return;
+        };
+        if self.params.contains(&&first.ident) {
+            self.bound(ty);
+        } else if last.ident == PY {
+            if recursion::mentions(ty, |ident| self.params.contains(&ident)) {
+                self.bound(ty);
+            }
+        } else if !recursion::is_container(path, self.container)
+            && !UNBOUNDED.iter().any(|name| last.ident == name)
+        {
+            self.visit_arguments(&last.arguments);
+        }
+    }
+
+    fn visit_arguments(&mut self, arguments: &PathArguments) {
+        if let PathArguments::AngleBracketed(arguments) = arguments {
+            for argument in &arguments.args {
+                match argument {
+                    GenericArgument::Type(ty) => self.visit(ty),
+                    GenericArgument::AssocType(assoc) => self.visit(&assoc.ty),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn bound(&mut self, ty: &Type) {
+        if !self.found.contains(ty) {
+            self.found.push(ty.clone());
+        }
+    }
+}

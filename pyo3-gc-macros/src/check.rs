@@ -1,0 +1,87 @@
+//! Rules that need more than one attribute, or more than attributes.
+
+use syn::{Attribute, Ident, Path, Token};
+
+use crate::errors::Errors;
+use crate::model::{Container, Field, Shape};
+
+pub(crate) fn check(errors: &Errors, container: &Container<'_>, attributes: &[Attribute]) {
+    if let Shape::Union(span) = container.shape {
+        errors.at(
+            span,
+            "`PyGcTraversable` can't be derived for a union: which field is live isn't known; use an enum, or implement the trait by hand",
+        );
+    }
+    check_layout(errors, attributes);
+    for field in container.fields() {
+        check_exclusion(errors, field);
+        check_with(errors, field);
+    }
+}
+
+/// References into a packed struct aren't aligned, and `traverse` needs them.
+fn check_layout(errors: &Errors, attributes: &[Attribute]) {
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("repr")) {
+        // What `repr` takes is rustc's to judge: anything but `packed` is passed over.
+        let _ = attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("packed") {
+                errors.at(
+                    span_of(&meta.path),
+                    "`PyGcTraversable` can't be derived for a packed struct: its fields can't be borrowed; remove `packed`",
+                );
+            }
+            if meta.input.peek(syn::token::Paren) {
+                let content;
+                syn::parenthesized!(content in meta.input);
+                content.parse::<proc_macro2::TokenStream>()?;
+            } else if meta.input.peek(Token![=]) {
+                meta.value()?.parse::<proc_macro2::TokenTree>()?;
+            }
+            Ok(())
+        });
+    }
+}
+
+fn span_of(path: &Path) -> proc_macro2::Span {
+    path.get_ident().map_or_else(proc_macro2::Span::call_site, Ident::span)
+}
+
+/// A field that is excluded takes no other key.
+fn check_exclusion(errors: &Errors, field: &Field<'_>) {
+    let attrs = &field.attrs;
+    let Some((_, spelling)) = attrs.excluded() else {
+        return;
+    };
+    if let (Some(skip), Some(gc)) = (&attrs.skip, &attrs.gc) {
+        errors.at(
+            skip.key,
+            if gc.value {
+                "`skip` contradicts `gc = true`: remove one"
+            } else {
+                "`skip` means the same as `gc = false`: remove one"
+            },
+        );
+    }
+    let others = [
+        ("clear", attrs.clear.as_ref().map(|clear| clear.key)),
+        ("recursive", attrs.recursive.as_ref().map(|recursive| recursive.key)),
+        ("with", attrs.with.as_ref().map(|with| with.key)),
+    ];
+    for (name, key) in others {
+        if let Some(key) = key {
+            errors.at(
+                key,
+                format_args!("`{name}` contradicts `{spelling}`, which leaves the field alone: remove one"),
+            );
+        }
+    }
+}
+
+fn check_with(errors: &Errors, field: &Field<'_>) {
+    if let (Some(_), Some(recursive)) = (&field.attrs.with, &field.attrs.recursive) {
+        errors.at(
+            recursive.key,
+            "`recursive` contradicts `with`, which doesn't ask the field's type: remove one",
+        );
+    }
+}

@@ -1,0 +1,267 @@
+//! The derive: model → tokens. Nothing here can fail; mistakes were found before.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{DeriveInput, Ident, Path, Type, parse_quote};
+
+use crate::bounds;
+use crate::check::check;
+use crate::errors::Errors;
+use crate::model::{Container, Field, Shape};
+use crate::recursion::contribution;
+
+/// `#[derive(PyGcTraversable)]`. On a mistake: the errors, and an impl all the same, so that code that uses the
+/// type doesn't add errors of its own.
+pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+    let errors = Errors::new();
+    let container = Container::read(&errors, input);
+    check(&errors, &container, &input.attrs);
+    match errors.finish() {
+        Ok(()) => expand(&container),
+        Err(errors) => {
+            let errors = errors.to_compile_error();
+            let fallback = fallback(&container);
+            quote!(#errors #fallback)
+        }
+    }
+}
+
+/// The impl. For `enum Shape<T> { Dot, Group { parts: Vec<T>, #[pyo3(gc = false)] id: Id } }`:
+///
+/// ```text
+/// unsafe impl<T> PyGcTraversable for Shape<T> where T: PyGcTraversable {
+///     const MAY_CONTAIN_CYCLES: bool = {
+///         assert!(!<private::Probe<Id>>::IS_TRAVERSABLE, "…");
+///         <Vec<T> as PyGcTraversable>::MAY_CONTAIN_CYCLES
+///     };
+///     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
+///         match self {
+///             Self::Dot {} => {}
+///             Self::Group { parts: field_0, .. } => {
+///                 if let error @ Err(_) = <Vec<T> as PyGcTraversable>::traverse(field_0, private::again(&visit)) {
+///                     return error;
+///                 }
+///             }
+///         }
+///         Ok(())
+///     }
+///     fn clear(&mut self) { private::clear_now(self) }
+///     fn clear_interior(&self) { private::clear_interior_now(self) }
+///     fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>) where Self: 'g { … }
+///     fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>) where Self: 'g { … }
+/// }
+/// ```
+///
+/// It keeps the contract of the trait: 1 and 4: each field of the live variant is named once, and visited once by an
+/// impl that keeps the contract (or by a `with` module, whose author vouches for it). 2: borrowing and matching read.
+/// 3: an error is returned as it is. 5: the OR over all fields that are visited. 6: fields are cleared in place, by
+/// their own impls.
+///
+/// Every call names the field's type, at the field's type: where that doesn't implement the trait, rustc finds the
+/// same mistake with the same words at the same place in every method, and reports it once.
+fn expand(container: &Container<'_>) -> TokenStream {
+    let paths = Paths::new(container);
+    let Paths { traversable, private, graveyard, .. } = &paths;
+    let may_contain_cycles = may_contain_cycles(container, &paths);
+    let shared = quote!(&);
+    let exclusive = quote!(&mut);
+
+    let (visit, error) = (local("visit"), local("error"));
+    let traverse = for_fields(container, &shared, Field::is_traversed, |field, borrowed| {
+        let ty = field.ty;
+        let owner = field.with().map_or_else(|| quote!(<#ty as #traversable>), ToTokens::to_token_stream);
+        quote! {
+            if let #error @ #private::Err(_) = #owner::traverse(#borrowed, #private::again(&#visit)) {
+                return #error;
+            }
+        }
+    });
+
+    let grave = local("graveyard");
+    let clear = for_fields(container, &exclusive, Field::is_cleared, |field, borrowed| {
+        let ty = field.ty;
+        field.with().map_or_else(
+            || quote!(<#ty as #traversable>::clear_into(#borrowed, #grave);),
+            |module| quote!(#module::clear(#borrowed);),
+        )
+    });
+    let has_interior = |field: &Field<'_>| field.is_cleared() && field.with().is_none();
+    let clear_interior = for_fields(container, &shared, has_interior, |field, borrowed| {
+        let ty = field.ty;
+        quote!(<#ty as #traversable>::clear_interior_into(#borrowed, #grave);)
+    });
+
+    implement(
+        container,
+        &paths,
+        &quote! {
+            const MAY_CONTAIN_CYCLES: bool = #may_contain_cycles;
+
+            #[inline]
+            fn traverse(&self, #visit: #private::PyVisit<'_>) -> #private::TraverseResult {
+                #traverse
+                #private::Ok(())
+            }
+
+            #[inline]
+            fn clear(&mut self) {
+                #private::clear_now(self)
+            }
+
+            #[inline]
+            fn clear_interior(&self) {
+                #private::clear_interior_now(self)
+            }
+
+            #[inline]
+            fn clear_into<'__pyo3_gc>(&mut self, #grave: &mut #graveyard<'__pyo3_gc>)
+            where
+                Self: '__pyo3_gc,
+            {
+                #clear
+            }
+
+            #[inline]
+            fn clear_interior_into<'__pyo3_gc>(&self, #grave: &mut #graveyard<'__pyo3_gc>)
+            where
+                Self: '__pyo3_gc,
+            {
+                #clear_interior
+            }
+        },
+    )
+}
+
+/// An impl that does nothing, for an item with mistakes.
+fn fallback(container: &Container<'_>) -> TokenStream {
+    let paths = Paths::new(container);
+    let private = &paths.private;
+    implement(
+        container,
+        &paths,
+        &quote! {
+            const MAY_CONTAIN_CYCLES: bool = false;
+
+            fn traverse(&self, _: #private::PyVisit<'_>) -> #private::TraverseResult {
+                #private::Ok(())
+            }
+
+            fn clear(&mut self) {}
+        },
+    )
+}
+
+fn implement(container: &Container<'_>, paths: &Paths, body: &TokenStream) -> TokenStream {
+    let ident = container.ident;
+    let traversable = &paths.traversable;
+    let (impl_generics, type_generics, where_clause) = container.generics.split_for_impl();
+    let own = where_clause.into_iter().flat_map(|clause| &clause.predicates);
+    let inferred = bounds::predicates(container, traversable);
+    quote! {
+        #[automatically_derived]
+        #[allow(deprecated)]
+        unsafe impl #impl_generics #traversable for #ident #type_generics
+        where
+            #(#own,)*
+            #(#inferred,)*
+        {
+            #body
+        }
+    }
+}
+
+/// The constant: the OR over the fields that are visited, each type asked once, after making sure that the fields
+/// that are excluded have to be.
+fn may_contain_cycles(container: &Container<'_>, paths: &Paths) -> TokenStream {
+    let Paths { traversable, private, .. } = paths;
+    let assertions = container.fields().filter_map(|field| {
+        let (span, spelling) = field.attrs.excluded()?;
+        let ty = field.ty;
+        let name = match &field.member {
+            syn::Member::Named(ident) => ident.to_string(),
+            syn::Member::Unnamed(index) => index.index.to_string(),
+        };
+        let message = format!(
+            "field `{name}` is excluded from garbage collection, but its type implements `PyGcTraversable`: remove \
+             `{spelling}`, or wrap the field in `PyGcOpaque` to hide it from the collector on purpose"
+        );
+        Some(quote_spanned!(span=> ::core::assert!(!<#private::Probe<#ty>>::IS_TRAVERSABLE, #message);))
+    });
+    let assertions: Vec<_> = assertions.collect();
+    let probe = (!assertions.is_empty()).then(|| quote!(use #private::NotTraversable as _;));
+
+    let mut asked: Vec<Type> = Vec::new();
+    let mut always = false;
+    for field in container.fields().filter(|field| field.is_traversed()) {
+        match contribution(field, container) {
+            None => always = true,
+            Some(ty) if asked.contains(&ty) => {}
+            Some(ty) => asked.push(ty),
+        }
+    }
+    let always = (always || asked.is_empty()).then(|| quote!(#always));
+    let terms = asked.iter().map(|ty| quote!(<#ty as #traversable>::MAY_CONTAIN_CYCLES)).chain(always);
+    // `|`, not `||`: without branches, it costs rustc less.
+    let or = quote!(#(#terms)|*);
+    if assertions.is_empty() { or } else { quote!({ #probe #(#assertions)* #or }) }
+}
+
+/// Does `act` with each field that is `wanted`, borrowed as `borrow` says: `&` or `&mut`.
+fn for_fields<'a>(
+    container: &Container<'a>,
+    borrow: &TokenStream,
+    wanted: impl Fn(&Field<'a>) -> bool,
+    act: impl Fn(&Field<'a>, TokenStream) -> TokenStream,
+) -> TokenStream {
+    match &container.shape {
+        Shape::Struct(fields) => fields
+            .iter()
+            .filter(|field| wanted(field))
+            .map(|field| {
+                let member = &field.member;
+                act(field, quote!(#borrow self.#member))
+            })
+            .collect(),
+        Shape::Enum(variants) if variants.is_empty() => quote!(match *self {}),
+        Shape::Enum(variants) => {
+            let arms = variants.iter().map(|variant| {
+                let picked: Vec<_> = variant.fields.iter().filter(|field| wanted(field)).collect();
+                let members = picked.iter().map(|field| &field.member);
+                let bindings: Vec<_> =
+                    (0..picked.len()).map(|position| local(&format!("field_{position}"))).collect();
+                let acts = picked.iter().zip(&bindings).map(|(field, binding)| act(field, quote!(#binding)));
+                let ident = variant.ident;
+                quote!(Self::#ident { #(#members: #bindings,)* .. } => { #(#acts)* })
+            });
+            quote!(match self { #(#arms)* })
+        }
+        Shape::Union(_) => TokenStream::new(),
+    }
+}
+
+/// A name for a local or a parameter of the expansion that no name of the user's can be mistaken for.
+fn local(name: &str) -> Ident {
+    format_ident!("__pyo3_gc_{name}", span = Span::mixed_site())
+}
+
+/// Paths into this project's runtime crate, wherever the user has put it.
+struct Paths {
+    traversable: TokenStream,
+    graveyard: TokenStream,
+    private: TokenStream,
+}
+
+impl Paths {
+    fn new(container: &Container<'_>) -> Self {
+        let krate: Path = container
+            .attrs
+            .krate
+            .as_ref()
+            .map_or_else(|| parse_quote!(::pyo3_gc), |krate| krate.value.clone());
+        Self {
+            traversable: quote!(#krate::PyGcTraversable),
+            graveyard: quote!(#krate::Graveyard),
+            private: quote!(#krate::private),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The item as the derive sees it: containers, variants and fields, borrowed from syn. No tokens come out of here.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Fields, Generics, Ident, Index, Member, Path, Type};
+
+use crate::attr::{self, ContainerAttrs, FieldAttrs};
+use crate::errors::Errors;
+
+pub(crate) struct Container<'a> {
+    pub(crate) ident: &'a Ident,
+    pub(crate) generics: &'a Generics,
+    pub(crate) attrs: ContainerAttrs,
+    pub(crate) shape: Shape<'a>,
+}
+
+pub(crate) enum Shape<'a> {
+    Struct(Vec<Field<'a>>),
+    Enum(Vec<Variant<'a>>),
+    /// At its `union` keyword. Can't be derived for.
+    Union(Span),
+}
+
+pub(crate) struct Variant<'a> {
+    pub(crate) ident: &'a Ident,
+    pub(crate) fields: Vec<Field<'a>>,
+}
+
+pub(crate) struct Field<'a> {
+    pub(crate) member: Member,
+    pub(crate) ty: &'a Type,
+    pub(crate) attrs: FieldAttrs,
+}
+
+impl<'a> Container<'a> {
+    pub(crate) fn read(errors: &Errors, input: &'a DeriveInput) -> Self {
+        let shape = match &input.data {
+            Data::Struct(data) => Shape::Struct(read_fields(errors, &data.fields)),
+            Data::Enum(data) => Shape::Enum(
+                data.variants
+                    .iter()
+                    .map(|variant| {
+                        attr::parse_variant(errors, &variant.attrs);
+                        Variant { ident: &variant.ident, fields: read_fields(errors, &variant.fields) }
+                    })
+                    .collect(),
+            ),
+            Data::Union(data) => Shape::Union(data.union_token.span()),
+        };
+        let attrs = ContainerAttrs::parse(errors, &input.attrs);
+        Self { ident: &input.ident, generics: &input.generics, attrs, shape }
+    }
+
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &Field<'a>> {
+        let (fields, variants): (&[Field<'a>], &[Variant<'a>]) = match &self.shape {
+            Shape::Struct(fields) => (fields, &[]),
+            Shape::Enum(variants) => (&[], variants),
+            Shape::Union(_) => (&[], &[]),
+        };
+        fields.iter().chain(variants.iter().flat_map(|variant| &variant.fields))
+    }
+}
+
+impl Field<'_> {
+    /// Whether the collector is told of the field.
+    pub(crate) fn is_traversed(&self) -> bool {
+        self.attrs.excluded().is_none()
+    }
+
+    /// The module that stands in for the field's type.
+    pub(crate) fn with(&self) -> Option<&Path> {
+        self.attrs.with.as_ref().map(|with| &with.value)
+    }
+
+    /// Whether clearing empties the field.
+    pub(crate) fn is_cleared(&self) -> bool {
+        self.is_traversed() && self.attrs.clear.as_ref().is_none_or(|clear| clear.value)
+    }
+}
+
+fn read_fields<'a>(errors: &Errors, fields: &'a Fields) -> Vec<Field<'a>> {
+    fields
+        .iter()
+        .enumerate()
+        .map(|(position, field)| Field {
+            member: match &field.ident {
+                Some(ident) => Member::Named(ident.clone()),
+                None => Member::Unnamed(Index::from(position)),
+            },
+            ty: &field.ty,
+            attrs: FieldAttrs::parse(errors, &field.attrs),
+        })
+        .collect()
+}

@@ -1,0 +1,176 @@
+//! What a field contributes to `MAY_CONTAIN_CYCLES` when its type may name the type that it stands in.
+//!
+//! The constant is an OR over fields, and rustc can't evaluate one that asks itself (E0391). What is wanted is its
+//! least fixed point: the answer for a field if the type itself were a leaf. So the type's own name is replaced by a
+//! leaf, `()`:
+//!
+//! ```text
+//! struct Node {
+//!     next: Option<Box<Node>>,          // Option<Box<()>>         → false
+//!     named: Vec<(Node, Py<PyAny>)>,    // Vec<((), Py<PyAny>)>    → true
+//!     peer: Py<Node>,                   // unknown what it does with its argument → true
+//! }
+//! ```
+//!
+//! Leaving such a field out instead, as if it were `false`, would be wrong for the last two: a container of `Node`s
+//! would skip them, and their references would leak. `true` is always safe: it costs a look, never a reference.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{GenericArgument, GenericParam, Ident, PathArguments, Type, TypePath};
+
+use crate::model::{Container, Field};
+
+/// Types that own what their arguments own and put no bound on them, so that an argument may be replaced. Should a
+/// name stand for another type, that type is asked all the same.
+const TRANSPARENT: &[&str] = &[
+    "Option",
+    "Result",
+    "Box",
+    "Vec",
+    "VecDeque",
+    "LinkedList",
+    "BinaryHeap",
+    "BTreeMap",
+    "BTreeSet",
+    "HashMap",
+    "HashSet",
+    "IndexMap",
+    "IndexSet",
+    "SmallVec",
+    "ArrayVec",
+    "Cow",
+    "Pin",
+    "Rc",
+    "Arc",
+    "Cell",
+    "RefCell",
+    "OnceCell",
+    "OnceLock",
+    "PyOnceLock",
+    "LazyCell",
+    "LazyLock",
+    "Mutex",
+    "RwLock",
+    "Reverse",
+    "Poll",
+    "ControlFlow",
+    "PhantomData",
+    "Weak",
+    "NonNull",
+    "AtomicPtr",
+    "PyGcOpaque",
+];
+
+/// The type whose constant the field adds to the OR; `None` where no type can be asked, and the field adds `true`.
+pub(crate) fn contribution(field: &Field<'_>, container: &Container<'_>) -> Option<Type> {
+    if field.attrs.recursive.is_some() || field.with().is_some() {
+        return None;
+    }
+    without_container(field.ty, container)
+}
+
+/// Whether any identifier in the type satisfies `predicate`.
+pub(crate) fn mentions(ty: &Type, predicate: impl Fn(&Ident) -> bool) -> bool {
+    fn search(tokens: TokenStream, predicate: &impl Fn(&Ident) -> bool) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(ident) => predicate(&ident),
+            TokenTree::Group(group) => search(group.stream(), predicate),
+            _ => false,
+        })
+    }
+    search(ty.to_token_stream(), &predicate)
+}
+
+/// Whether the path is `Self`, or the container's own name with its own parameters for arguments.
+///
+/// `Node<Option<T>>` inside `Node<T>` is another type, and so may be `ast::Node`.
+pub(crate) fn is_container(path: &TypePath, container: &Container<'_>) -> bool {
+    let Some(ident) = single_ident(path) else {
+        return false;
+    };
+    if ident == "Self" {
+        return true;
+    }
+    let arguments = path.path.segments.first().map(|segment| &segment.arguments);
+    ident == container.ident
+        && own_params(container).eq(arguments.into_iter().flat_map(type_and_const_arguments))
+}
+
+fn single_ident(path: &TypePath) -> Option<&Ident> {
+    let simple = path.qself.is_none() && path.path.leading_colon.is_none() && path.path.segments.len() == 1;
+    path.path.segments.first().filter(|_| simple).map(|segment| &segment.ident)
+}
+
+fn own_params(container: &Container<'_>) -> impl Iterator<Item = String> {
+    container.generics.params.iter().filter_map(|param| match param {
+        GenericParam::Type(param) => Some(param.ident.to_string()),
+        GenericParam::Const(param) => Some(param.ident.to_string()),
+        GenericParam::Lifetime(_) => None,
+    })
+}
+
+fn type_and_const_arguments(arguments: &PathArguments) -> Vec<String> {
+    match arguments {
+        PathArguments::AngleBracketed(arguments) => arguments
+            .args
+            .iter()
+            .filter(|argument| !matches!(argument, GenericArgument::Lifetime(_)))
+            .map(|argument| argument.to_token_stream().to_string())
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The type with `()` in the place of the container; `None` where it can't be replaced.
+fn without_container(ty: &Type, container: &Container<'_>) -> Option<Type> {
+    if !mentions(ty, |ident| ident == container.ident || ident == "Self") {
+        return Some(ty.clone());
+    }
+    match ty {
+        Type::Paren(paren) => without_container(&paren.elem, container),
+        Type::Group(group) => without_container(&group.elem, container),
+        Type::Tuple(tuple) => {
+            let mut tuple = tuple.clone();
+            for elem in &mut tuple.elems {
+                *elem = without_container(elem, container)?;
+            }
+            Some(Type::Tuple(tuple))
+        }
+        Type::Array(array) => {
+            let mut array = array.clone();
+            *array.elem = without_container(&array.elem, container)?;
+            Some(Type::Array(array))
+        }
+        Type::Slice(slice) => {
+            let mut slice = slice.clone();
+            *slice.elem = without_container(&slice.elem, container)?;
+            Some(Type::Slice(slice))
+        }
+        // These own nothing, whatever they name.
+        Type::Reference(_) | Type::Ptr(_) | Type::FnPtr(_) => Some(leaf()),
+        Type::Path(path) if is_container(path, container) => Some(leaf()),
+        Type::Path(path) => without_container_in_path(path, container).map(Type::Path),
+        _ => None,
+    }
+}
+
+fn without_container_in_path(path: &TypePath, container: &Container<'_>) -> Option<TypePath> {
+    let mut path = path.clone();
+    let last = path.path.segments.last_mut().filter(|_| path.qself.is_none())?;
+    if !TRANSPARENT.iter().any(|name| last.ident == name) {
+        return None;
+    }
+    if let PathArguments::AngleBracketed(arguments) = &mut last.arguments {
+        for argument in &mut arguments.args {
+            if let GenericArgument::Type(ty) = argument {
+                *ty = without_container(ty, container)?;
+            }
+        }
+    }
+    Some(path)
+}
+
+fn leaf() -> Type {
+    syn::parse_quote!(())
+}

@@ -1,0 +1,301 @@
+//! Family macros: one invocation implements the trait for one type, and says how that type is looked into.
+//!
+//! All of them visit and clear their parts through `PyGcTraversable` itself, so that the contract holds if it
+//! holds for the parts and if the family's own claim holds, which stands above its `unsafe impl`.
+
+/// Declares types that never own a Python object, so that they can be fields of a class without further ado.
+///
+/// For types of your own; a foreign type is excluded with `#[pyo3(gc = false)]` on the field. Do not declare a
+/// type that owns a Python reference: a reference cycle through it would never be collected.
+///
+/// # Examples
+///
+/// ```
+/// use pyo3_gc::PyGcTraversable;
+///
+/// struct RawHandle(u64);
+/// struct Typed<T>(u64, std::marker::PhantomData<T>);
+///
+/// pyo3_gc::leaf!(RawHandle);
+/// pyo3_gc::leaf!(impl[T] Typed<T>);
+///
+/// assert!(!RawHandle::MAY_CONTAIN_CYCLES);
+/// assert!(!Typed::<String>::MAY_CONTAIN_CYCLES);
+/// ```
+#[macro_export]
+macro_rules! leaf {
+    (impl[$($generics:tt)*] $ty:ty) => {
+        // SAFETY: 5: by the word of whoever declares it, it owns no Python reference. 1 to 4: nothing is visited
+        // or touched. 6: clearing does nothing.
+        unsafe impl<$($generics)*> $crate::PyGcTraversable for $ty {
+            const MAY_CONTAIN_CYCLES: bool = false;
+
+            #[inline]
+            fn traverse(&self, _: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+                $crate::private::Ok(())
+            }
+
+            #[inline]
+            fn clear(&mut self) {}
+        }
+    };
+    ($($ty:ty),+ $(,)?) => {
+        $($crate::leaf!(impl[] $ty);)+
+    };
+}
+
+/// Types whose parts can be matched: one arm a variant, and the parts that it binds.
+macro_rules! fields {
+    ($([$($attr:meta),*])? impl[$($param:ident),*] $ty:ty { $($pattern:pat => [$($part:ident),*]),+ $(,)? }) => {
+        $(#[$($attr),*])?
+        // SAFETY: 1 and 4: every part is bound by exactly one name of the one arm that matches, and visited once.
+        // 2: matching reads. 3: `?`. 5: the OR over the types of all parts. 6: parts are cleared in place, by
+        // their own impls; the shape stays.
+        unsafe impl<$($param: $crate::PyGcTraversable),*> $crate::PyGcTraversable for $ty {
+            const MAY_CONTAIN_CYCLES: bool = false $(|| $param::MAY_CONTAIN_CYCLES)*;
+
+            #[inline]
+            #[allow(unused_variables)]
+            fn traverse(&self, visit: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+                match self {
+                    $($pattern => {
+                        $($part.traverse($crate::private::again(&visit))?;)*
+                    })+
+                }
+                Ok(())
+            }
+
+            $crate::impls::clear_through_graveyard!();
+
+            #[allow(unused_variables)]
+            fn clear_into<'g>(&mut self, graveyard: &mut $crate::Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                match self {
+                    $($pattern => {
+                        $($part.clear_into(graveyard);)*
+                    })+
+                }
+            }
+
+            #[allow(unused_variables)]
+            fn clear_interior_into<'g>(&self, graveyard: &mut $crate::Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                match self {
+                    $($pattern => {
+                        $($part.clear_interior_into(graveyard);)*
+                    })+
+                }
+            }
+        }
+    };
+}
+
+/// Collections of `T` with `iter()`; `$take` moves everything out and leaves the collection empty.
+macro_rules! sequence {
+    (impl[$($generics:tt)*] $ty:ty, |$this:ident| $take:expr) => {
+        // SAFETY: 1 and 4: `iter()` yields each element once. 2: iterating over a shared reference reads.
+        // 3: `?`. 5: the elements' own answer. 6: an empty collection is a collection.
+        unsafe impl<T: $crate::PyGcTraversable, $($generics)*> $crate::PyGcTraversable for $ty {
+            const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+
+            #[inline]
+            fn traverse(&self, visit: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+                if T::MAY_CONTAIN_CYCLES {
+                    for item in self.iter() {
+                        item.traverse($crate::private::again(&visit))?;
+                    }
+                }
+                Ok(())
+            }
+
+            $crate::impls::clear_through_graveyard!();
+
+            fn clear_into<'g>(&mut self, graveyard: &mut $crate::Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                if T::MAY_CONTAIN_CYCLES {
+                    let $this = self;
+                    graveyard.bury($take);
+                }
+            }
+
+            fn clear_interior_into<'g>(&self, graveyard: &mut $crate::Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                if T::MAY_CONTAIN_CYCLES {
+                    for item in self.iter() {
+                        item.clear_interior_into(graveyard);
+                    }
+                }
+            }
+        }
+    };
+}
+
+/// Maps from `K` to `V` with `iter()`: keys and values alike.
+macro_rules! map {
+    (impl[$($generics:tt)*] $ty:ty, |$this:ident| $take:expr) => {
+        // SAFETY: 1 and 4: `iter()` yields each key and each value once, and hashes nothing. 2: iterating over a
+        // shared reference reads. 3: `?`. 5: the answer of keys or values. 6: an empty map is a map.
+        unsafe impl<K: $crate::PyGcTraversable, V: $crate::PyGcTraversable, $($generics)*>
+            $crate::PyGcTraversable for $ty
+        {
+            const MAY_CONTAIN_CYCLES: bool = K::MAY_CONTAIN_CYCLES || V::MAY_CONTAIN_CYCLES;
+
+            #[inline]
+            fn traverse(&self, visit: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+                if Self::MAY_CONTAIN_CYCLES {
+                    for (key, value) in self.iter() {
+                        key.traverse($crate::private::again(&visit))?;
+                        value.traverse($crate::private::again(&visit))?;
+                    }
+                }
+                Ok(())
+            }
+
+            $crate::impls::clear_through_graveyard!();
+
+            fn clear_into<'g>(&mut self, graveyard: &mut $crate::Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                if Self::MAY_CONTAIN_CYCLES {
+                    let $this = self;
+                    graveyard.bury($take);
+                }
+            }
+
+            fn clear_interior_into<'g>(&self, graveyard: &mut $crate::Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                if Self::MAY_CONTAIN_CYCLES {
+                    for (key, value) in self.iter() {
+                        key.clear_interior_into(graveyard);
+                        value.clear_interior_into(graveyard);
+                    }
+                }
+            }
+        }
+    };
+}
+
+/// Cells and locks that hand out a guard, or refuse at once: `$read` and `$write` answer `None` where somebody
+/// holds the value in a way that excludes us.
+macro_rules! guarded {
+    (
+        $(#[$attr:meta])*
+        impl[$($generics:tt)*] $ty:ty,
+        read |$r:ident| $read:expr,
+        write |$w:ident| $write:expr,
+        get_mut |$m:ident| $get_mut:expr
+    ) => {
+        $(#[$attr])*
+        // SAFETY: 1: the value owns its contents, and they are visited at most once, under one guard. 2: taking
+        // and releasing an uncontended guard blocks on nothing and calls nothing; a refusal visits nothing.
+        // 3: passed on. 4: the contents' own promise, while nobody else holds the guard; where somebody does, it
+        // is Rust code that is about to change the value. 5: the contents' own answer. 6: contents are moved out
+        // under the guard and dropped after it.
+        unsafe impl<T: $crate::PyGcTraversable + ?Sized, $($generics)*> $crate::PyGcTraversable for $ty {
+            const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+
+            fn traverse(&self, visit: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+                if T::MAY_CONTAIN_CYCLES {
+                    let $r = self;
+                    if let Some(guard) = $read {
+                        return (*guard).traverse(visit);
+                    }
+                }
+                Ok(())
+            }
+
+            $crate::impls::clear_through_graveyard!();
+
+            fn clear_into<'g>(&mut self, graveyard: &mut $crate::Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                let $m = self;
+                $get_mut.clear_into(graveyard);
+            }
+
+            fn clear_interior_into<'g>(&self, graveyard: &mut $crate::Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                if T::MAY_CONTAIN_CYCLES {
+                    let $w = self;
+                    if let Some(mut guard) = $write {
+                        (*guard).clear_into(graveyard);
+                    }
+                }
+            }
+        }
+    };
+}
+
+/// Cells that are written once: `$get` answers `None` before that, and never blocks.
+macro_rules! once {
+    (impl[$($generics:tt)*] $ty:ty, get |$g:ident| $get:expr, take |$t:ident| $take:expr) => {
+        // SAFETY: 1: the cell owns its contents and visits them once. 2: looking whether the cell is written
+        // neither blocks nor initialises. 3: passed on. 4: a written cell stays written while it is shared.
+        // 5: the contents' own answer. 6: an unwritten cell is a cell.
+        unsafe impl<T: $crate::PyGcTraversable, $($generics)*> $crate::PyGcTraversable for $ty {
+            const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+
+            #[inline]
+            fn traverse(&self, visit: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+                let $g = self;
+                match $get {
+                    Some(value) => value.traverse(visit),
+                    None => Ok(()),
+                }
+            }
+
+            $crate::impls::clear_through_graveyard!();
+
+            fn clear_into<'g>(&mut self, graveyard: &mut $crate::Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                if T::MAY_CONTAIN_CYCLES {
+                    let $t = self;
+                    if let Some(value) = $take {
+                        value.bury(graveyard);
+                    }
+                }
+            }
+
+            fn clear_interior_into<'g>(&self, graveyard: &mut $crate::Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                let $g = self;
+                if let Some(value) = $get {
+                    value.clear_interior_into(graveyard);
+                }
+            }
+        }
+    };
+}
+
+/// The two methods that drop at once, in terms of the two that move out.
+macro_rules! clear_through_graveyard {
+    () => {
+        fn clear(&mut self) {
+            $crate::private::clear_now(self);
+        }
+
+        fn clear_interior(&self) {
+            $crate::private::clear_interior_now(self);
+        }
+    };
+}
+
+pub(crate) use {clear_through_graveyard, fields, guarded, map, once, sequence};

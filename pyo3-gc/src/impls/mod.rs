@@ -1,0 +1,17 @@
+//! Implementations for the types of std and PyO3, by family.
+//!
+//! What has none, and why: `ManuallyDrop` and `MaybeUninit` (whether they still own anything can't be known),
+//! `Bound`, `Borrowed` and `Python` (they don't belong in a class), channels and thread handles (their contents
+//! can't be seen), PyO3's `PyMutex` (it can't be tried without blocking), closures (they hide what they capture).
+
+mod families;
+
+pub(crate) use families::{clear_through_graveyard, fields, guarded, map, once, sequence};
+
+mod cells;
+mod collections;
+mod compound;
+mod leaf;
+mod locks;
+mod pointers;
+mod python;

@@ -1,0 +1,99 @@
+//! Owning pointers with a single owner.
+
+use std::borrow::Cow;
+use std::pin::Pin;
+
+use super::clear_through_graveyard;
+use crate::private::{PyVisit, TraverseResult};
+use crate::{Graveyard, PyGcTraversable};
+
+// SAFETY: 1 to 6: a box does what its contents do.
+unsafe impl<T: PyGcTraversable + ?Sized> PyGcTraversable for Box<T> {
+    const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+
+    #[inline]
+    fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
+        (**self).traverse(visit)
+    }
+
+    clear_through_graveyard!();
+
+    fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: 'g,
+    {
+        (**self).clear_into(graveyard);
+    }
+
+    fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: 'g,
+    {
+        (**self).clear_interior_into(graveyard);
+    }
+}
+
+/// Pinned contents can't be moved out: `clear` acts on what is behind locks and cells.
+// SAFETY: 1 to 5: a pinned box does what its contents do. 6: what is pinned stays where it is.
+unsafe impl<T: PyGcTraversable + ?Sized> PyGcTraversable for Pin<Box<T>> {
+    const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+
+    #[inline]
+    fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
+        (**self).traverse(visit)
+    }
+
+    clear_through_graveyard!();
+
+    fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: 'g,
+    {
+        (**self).clear_interior_into(graveyard);
+    }
+
+    fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: 'g,
+    {
+        (**self).clear_interior_into(graveyard);
+    }
+}
+
+/// Visited if owned. What is borrowed is its owner's to visit.
+// SAFETY: 1: a borrowed value is not owned and not visited, an owned one is visited once. 2: reads. 3: passed on.
+// 4: only Rust code turns borrowed into owned. 5: the owned type's answer. 6: cleared in place, by its own impl.
+unsafe impl<B> PyGcTraversable for Cow<'_, B>
+where
+    B: ToOwned<Owned: PyGcTraversable> + ?Sized,
+{
+    const MAY_CONTAIN_CYCLES: bool = B::Owned::MAY_CONTAIN_CYCLES;
+
+    #[inline]
+    fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
+        match self {
+            Cow::Borrowed(_) => Ok(()),
+            Cow::Owned(value) => value.traverse(visit),
+        }
+    }
+
+    clear_through_graveyard!();
+
+    fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: 'g,
+    {
+        if let Cow::Owned(value) = self {
+            value.clear_into(graveyard);
+        }
+    }
+
+    fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: 'g,
+    {
+        if let Cow::Owned(value) = self {
+            value.clear_interior_into(graveyard);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! PyO3's own types.
+
+use std::any::Any;
+use std::mem;
+
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyString;
+
+use super::{clear_through_graveyard, once};
+use crate::private::{PyVisit, TraverseResult};
+use crate::{Graveyard, PyGcTraversable, leaf};
+
+/// A `Py<PyAny>` becomes Python's `None` when it is cleared. A typed `Py<T>` has no value to put in its place and
+/// stays: use `Option<Py<T>>` where a cycle may consist of nothing but such fields.
+// SAFETY: 1: a `Py` owns one reference and visits it once. 2: `PyVisit::call` only passes the pointer on. 3: passed
+// on. 4: the pointer. 5: true. 6: `None` is a valid `Py<PyAny>`; what was there before goes to the graveyard.
+unsafe impl<T: 'static> PyGcTraversable for Py<T> {
+    const MAY_CONTAIN_CYCLES: bool = true;
+
+    #[inline]
+    fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
+        visit.call(self)
+    }
+
+    clear_through_graveyard!();
+
+    fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: 'g,
+    {
+        let this: &mut dyn Any = self;
+        if let Some(object) = this.downcast_mut::<Py<PyAny>>() {
+            // Without an interpreter to take `None` from, there is none left to collect anything either.
+            #[allow(clippy::redundant_closure_for_method_calls, reason = "the method isn't general enough")]
+            let none = Python::try_attach(|py| py.None());
+            if let Some(none) = none {
+                graveyard.bury_object(mem::replace(object, none));
+            }
+        }
+    }
+
+    #[inline]
+    fn bury<'g>(self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: Sized + 'g,
+    {
+        graveyard.bury_object(self);
+    }
+}
+
+/// Visits its `str`, which may be of a subclass with a `__dict__`. Has nothing to put in its place: `clear` keeps it.
+// SAFETY: 1: a `PyBackedStr` owns one reference, the one that `as_py_str` lends. 2 and 3: as for `Py`. 4: it never
+// changes. 5: true. 6: nothing changes.
+unsafe impl PyGcTraversable for PyBackedStr {
+    const MAY_CONTAIN_CYCLES: bool = true;
+
+    #[inline]
+    fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
+        visit.call(self.as_py_str())
+    }
+
+    fn clear(&mut self) {}
+}
+
+/// PyO3 has no `as_py_str` under the limited API of Python 3.9, where a `PyBackedStr` holds a `bytes` of its own.
+/// An inherent method goes before one of a trait, so that this one is called only there.
+trait AsPyStr {
+    #[allow(dead_code, reason = "called where the inherent method is missing")]
+    fn as_py_str(&self) -> Option<&Py<PyString>> {
+        None
+    }
+}
+impl AsPyStr for PyBackedStr {}
+
+// Opaque rather than a leaf: PyO3 doesn't lend the `bytes` that it may hold. Exact `bytes` hold nothing; an instance
+// of a subclass with a `__dict__` can be part of a cycle, which then leaks.
+leaf!(PyBackedBytes);
+
+once!(
+    impl[] PyOnceLock<T>,
+    get |lock| {
+        // SAFETY: the token is asked for to make sure that a thread is attached. One that runs a collection is; one
+        // that clears by hand reads a value that is written once, which PyO3 does through `once_cell` without
+        // touching the interpreter.
+        let py = unsafe { Python::assume_attached() };
+        lock.get(py)
+    },
+    take |lock| lock.take()
+);

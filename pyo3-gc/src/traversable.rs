@@ -1,0 +1,134 @@
+use pyo3::{PyTraverseError, PyVisit};
+
+use crate::Graveyard;
+
+/// What a value tells CPython's cyclic garbage collector: which Python objects it owns, and how to let go of
+/// them.
+///
+/// Derive it: [`#[derive(PyGcTraversable)]`](derive@crate::PyGcTraversable) gets the contract below right for
+/// every struct and enum whose fields implement the trait. Write it by hand for a container of your own.
+///
+/// `MAY_CONTAIN_CYCLES`, `traverse` and `clear` have the names and signatures of the trait proposed for PyO3
+/// itself (PyO3/pyo3#6330), so that code written against this crate can move there by changing a path.
+///
+/// # Safety
+///
+/// An implementation must keep this contract. `SAFETY:` comments in this crate answer to it by number.
+///
+/// 1. **Own before you visit.** `traverse` visits a Python object at most as many times as the value owns
+///    strong references to it. One visit too many, and CPython may destroy a live object; one too few only
+///    leaks.
+/// 2. **Touch nothing.** `traverse` changes no reference count and nothing that can be reached through a shared
+///    reference; it creates, drops, tracks and untracks no Python object, calls no Python code, does not
+///    attach to the interpreter, blocks on no lock, and does not panic. In a free-threaded build even a
+///    balanced pair of INCREF and DECREF makes a garbage object look immortal (python/cpython#123241).
+/// 3. **Pass errors on.** A visitor's error is returned at once, unchanged.
+/// 4. **Steady.** Unless Rust code changes the value, two traversals in a row visit the same objects: the
+///    collector subtracts in one pass and marks in another.
+/// 5. **`MAY_CONTAIN_CYCLES == false`** promises that no value of the type ever owns a Python reference that it
+///    shows to the collector. Callers then skip `traverse` and the clearing methods.
+/// 6. After `clear` and `clear_interior` the value is still valid, safe Rust: usable, droppable, traversable
+///    again. They may run arbitrary Python code (dropping a reference can), so no lock and no class borrow is
+///    held while that happens; the `_into` forms exist so that a caller can let go of both first.
+///
+/// The rules restate what CPython asks of [`tp_traverse`] and [`tp_clear`].
+///
+/// [`tp_traverse`]: https://docs.python.org/3/c-api/gcsupport.html
+/// [`tp_clear`]: https://docs.python.org/3/c-api/typeobj.html#c.PyTypeObject.tp_clear
+///
+/// # Examples
+///
+/// A container of one's own, by hand:
+///
+/// ```
+/// use pyo3::{PyTraverseError, PyVisit};
+/// use pyo3_gc::{Graveyard, PyGcTraversable};
+///
+/// /// At most two values, in the order of arrival.
+/// struct Pair<T>(Option<T>, Option<T>);
+///
+/// // SAFETY:
+/// // 1: each slot is visited once, by an impl that keeps the contract. 2: only reads. 3: `?`.
+/// // 4: both slots, always. 5: the slots' own answer. 6: an empty pair is a pair.
+/// unsafe impl<T: PyGcTraversable> PyGcTraversable for Pair<T> {
+///     const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+///
+///     fn traverse(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+///         self.0.traverse(visit.clone())?;
+///         self.1.traverse(visit)
+///     }
+///
+///     fn clear(&mut self) {
+///         self.0.clear();
+///         self.1.clear();
+///     }
+///
+///     fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>)
+///     where
+///         Self: 'g,
+///     {
+///         self.0.clear_into(graveyard);
+///         self.1.clear_into(graveyard);
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not tell the garbage collector what it owns",
+    label = "`PyGcTraversable` is not implemented for `{Self}`",
+    note = "if the type is yours, put `#[derive(PyGcTraversable)]` on it, or declare it with `pyo3_gc::leaf!` if it never owns a Python object",
+    note = "if it owns no Python object and is not yours, put `#[pyo3(gc = false)]` on the field (`#[pyo3_gc(skip)]` under PyO3's own macros)",
+    note = "if it comes from another crate, a feature flag of `pyo3-gc` may cover it: see the feature table in its documentation",
+    note = "closures hide what they capture, and `PyErr` hides its exception: store the captured objects, or the exception as an `Option<Py<PyBaseException>>`, in fields of their own"
+)]
+pub unsafe trait PyGcTraversable {
+    /// Whether a value of the type can own a Python reference at all.
+    ///
+    /// A type for which this is `false` is called a leaf; its hooks cost nothing.
+    const MAY_CONTAIN_CYCLES: bool;
+
+    /// Visits every Python object that the value owns, each as often as it is owned.
+    ///
+    /// # Errors
+    ///
+    /// The visitor's error, unchanged, at once.
+    fn traverse(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError>;
+
+    /// Lets go of what the value owns, so that a cycle through it breaks. Leaf contents are kept.
+    ///
+    /// Called by hand, it drops at once.
+    fn clear(&mut self);
+
+    /// Lets go of what can be reached without `&mut`: through locks and cells only. What a frozen class clears.
+    fn clear_interior(&self) {}
+
+    /// Like [`clear`](Self::clear), but moves what it clears into `graveyard` instead of dropping it, so that
+    /// the caller chooses the moment at which destructors run.
+    ///
+    /// The default calls `clear`, which drops at once. Override it wherever a value can be moved out.
+    fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: 'g,
+    {
+        let _ = graveyard;
+        self.clear();
+    }
+
+    /// Like [`clear_interior`](Self::clear_interior), but moves into `graveyard`.
+    ///
+    /// The default calls `clear_interior`.
+    fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: 'g,
+    {
+        let _ = graveyard;
+        self.clear_interior();
+    }
+
+    /// Moves the whole value into `graveyard`. The default boxes it.
+    fn bury<'g>(self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: Sized + 'g,
+    {
+        graveyard.bury(self);
+    }
+}

@@ -1,0 +1,40 @@
+//! Lets tests, examples and benches find the shared libpython that they embed, wherever it is installed.
+
+// PyO3 0.30 deprecates the fields in favour of methods that 0.28 doesn't have.
+#![allow(deprecated)]
+
+use std::env;
+use std::path::Path;
+
+use pyo3_build_config::{InterpreterConfig, PythonImplementation};
+
+fn main() {
+    println!("cargo::rerun-if-changed=tests/support/build.rs");
+    let config = pyo3_build_config::get();
+    if env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux") && !has_libpython(config) {
+        println!("cargo::error={}", missing(config));
+    }
+    pyo3_build_config::add_libpython_rpath_link_args();
+}
+
+/// Whether the library that the linker will ask for is there. What can't be told from here counts as there.
+fn has_libpython(config: &InterpreterConfig) -> bool {
+    if !matches!(config.implementation, PythonImplementation::CPython) {
+        return true;
+    }
+    match (&config.lib_name, &config.lib_dir) {
+        (Some(name), Some(dir)) => config.shared && Path::new(dir).join(format!("lib{name}.so")).exists(),
+        _ => config.shared,
+    }
+}
+
+fn missing(config: &InterpreterConfig) -> String {
+    let version = config.version;
+    let interpreter = config.executable.as_deref().unwrap_or("the Python interpreter");
+    format!(
+        "{interpreter} (Python {version}) has no shared libpython, which the tests and examples embed. Install it \
+         (Debian and Ubuntu: `apt install libpython{version}-dev`; Fedora: `dnf install python{version}-devel`; pyenv: \
+         `PYTHON_CONFIGURE_OPTS=--enable-shared pyenv install {version}`), or name an interpreter that has one in \
+         PYO3_PYTHON"
+    )
+}
