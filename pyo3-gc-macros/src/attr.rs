@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Ident, LitBool, LitStr, Meta, Path, Token, WherePredicate};
+use syn::{Attribute, Ident, LitBool, LitStr, Meta, Path, Token, WherePredicate, parse_quote};
 
 use crate::errors::Errors;
 
@@ -12,6 +12,9 @@ use crate::errors::Errors;
 pub(crate) const PYO3: &str = "pyo3";
 /// The attribute that is ours alone.
 pub(crate) const PYO3_GC: &str = "pyo3_gc";
+
+/// What our attribute macros turn the former into, for the keys that are ours: PyO3's macros must not see them.
+pub(crate) const FORWARDED: &str = "__pyo3_gc";
 
 const GC: &str = "gc";
 const BOUND: &str = "bound";
@@ -66,6 +69,19 @@ impl ContainerAttrs {
         }
         attrs
     }
+
+    /// The path of the runtime crate: `::pyo3_gc`, unless `crate = "…"` names another.
+    pub(crate) fn krate(&self) -> Path {
+        self.krate.as_ref().map_or_else(|| parse_quote!(::pyo3_gc), |krate| krate.value.clone())
+    }
+
+    /// The same, for a macro that reads nothing else. Mistakes are the derive's to report.
+    pub(crate) fn krate_of(attributes: &[Attribute]) -> Path {
+        let errors = Errors::new();
+        let attrs = Self::parse(&errors, attributes);
+        let _ = errors.finish();
+        attrs.krate()
+    }
 }
 
 /// A variant has no attributes of ours; whatever stands there is a mistake.
@@ -119,7 +135,7 @@ fn entries(errors: &Errors, attributes: &[Attribute], place: Place) -> Vec<Entry
     let mut found = Vec::new();
     for attribute in attributes {
         let ours = attribute.path().is_ident(PYO3_GC);
-        if !ours && !attribute.path().is_ident(PYO3) {
+        if !ours && !attribute.path().is_ident(PYO3) && !attribute.path().is_ident(FORWARDED) {
             continue;
         }
         let Meta::List(list) = &attribute.meta else {
@@ -130,19 +146,14 @@ fn entries(errors: &Errors, attributes: &[Attribute], place: Place) -> Vec<Entry
             continue;
         };
         for tokens in split_at_commas(list.tokens.clone()) {
+            let meant_for_us = ours || names_gc(&tokens);
             match entry.parse2(tokens) {
-                // Every key of `#[pyo3(…)]` but `gc` belongs to PyO3's macros, and so does a `gc<…>` of a path.
-                Ok(entry) if ours || entry.key == GC => {
-                    if ours && entry.key == GC {
-                        errors.at(
-                            entry.key.span(),
-                            "`gc` is a key of `#[pyo3(...)]`: write `#[pyo3(gc = false)]`, or `#[pyo3_gc(skip)]`",
-                        );
-                    } else {
-                        found.push(entry);
-                    }
-                }
-                Err(error) if ours => errors.push(error),
+                Ok(entry) if ours && entry.key == GC => errors.at(
+                    entry.key.span(),
+                    "`gc` is a key of `#[pyo3(...)]`: write `#[pyo3(gc = false)]`, or `#[pyo3_gc(skip)]`",
+                ),
+                Ok(entry) if meant_for_us => found.push(entry),
+                Err(error) if meant_for_us => errors.push(error),
                 Ok(_) | Err(_) => {}
             }
         }
@@ -151,18 +162,20 @@ fn entries(errors: &Errors, attributes: &[Attribute], place: Place) -> Vec<Entry
 }
 
 fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
-    let key = Ident::parse_any(input)?;
+    let key = Ident::parse_any(input)
+        .map_err(|error| syn::Error::new(error.span(), "expected a key, with or without `= value`"))?;
     let tokens = if input.is_empty() {
         None
-    } else {
-        input.parse::<Token![=]>()?;
+    } else if input.parse::<Option<Token![=]>>()?.is_some() {
         Some(input.parse()?)
+    } else {
+        return Err(input.error(format_args!("expected `=` or `,` after `{key}`")));
     };
     let value = Value { key: key.span(), tokens };
     Ok(Entry { key, value })
 }
 
-fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
+pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
     let mut parts = vec![Vec::new()];
     for token in tokens {
         match token {
@@ -171,6 +184,54 @@ fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
         }
     }
     parts.into_iter().filter(|part| !part.is_empty()).map(TokenStream::from_iter).collect()
+}
+
+/// Whether an entry of `#[pyo3(…)]` is ours, readable or not. Every key but `gc` belongs to PyO3's macros, and so
+/// does `gc<…>` or `gc>`, a piece of a path.
+pub(crate) fn names_gc(tokens: &TokenStream) -> bool {
+    let mut tokens = tokens.clone().into_iter();
+    matches!(tokens.next(), Some(TokenTree::Ident(key)) if key == GC)
+        && !matches!(tokens.next(), Some(TokenTree::Punct(punct)) if punct.as_char() != '=')
+}
+
+/// The arguments of `#[pyclass(…)]`: where `gc = false` stands, if it does, and those that are PyO3's.
+pub(crate) fn parse_class_arguments(
+    errors: &Errors,
+    arguments: TokenStream,
+) -> (Option<Span>, Vec<TokenStream>) {
+    let (ours, theirs): (Vec<_>, Vec<_>) = split_at_commas(arguments).into_iter().partition(names_gc);
+    let mut gc = None;
+    for tokens in ours {
+        let Entry { key, value } = match entry.parse2(tokens) {
+            Ok(entry) => entry,
+            Err(error) => {
+                errors.push(error);
+                continue;
+            }
+        };
+        let usage = "`gc` takes `false` here: `#[pyclass(gc = false)]` leaves the class to PyO3 and to hooks of your own; \
+                     to use the derive, remove it";
+        let value = match parse::<LitBool>(&value, usage) {
+            Ok(literal) if literal.value => Err(syn::Error::new(literal.span, usage)),
+            other => other,
+        };
+        set(errors, &mut gc, &key, value);
+    }
+    (gc.map(|gc| gc.key), theirs)
+}
+
+/// The `#[cfg(…)]`s of an item, which whatever is emitted beside it must share.
+pub(crate) fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
+}
+
+/// Whether any identifier among the tokens satisfies `predicate`.
+pub(crate) fn mentions(tokens: TokenStream, predicate: &impl Fn(&Ident) -> bool) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => predicate(&ident),
+        TokenTree::Group(group) => mentions(group.stream(), predicate),
+        _ => false,
+    })
 }
 
 /// Stores a value, unless it is the second for its key.
@@ -206,22 +267,14 @@ fn boolean(key: &str, attribute: &str, value: &Value) -> syn::Result<bool> {
 }
 
 fn bound(value: &Value) -> syn::Result<Vec<WherePredicate>> {
-    let literal: LitStr = parse(
-        value,
-        "`bound` takes where-predicates in quotes: `#[pyo3_gc(bound = \"T: PyGcTraversable\")]`",
-    )?;
-    let predicates = literal
-        .parse_with(Punctuated::<WherePredicate, Token![,]>::parse_terminated)
-        .map_err(|error| inside(&literal, "`bound` can't be read as where-predicates", &error))?;
-    Ok(predicates.into_iter().collect())
+    let usage = "`bound` takes where-predicates in quotes: `#[pyo3_gc(bound = \"T: PyGcTraversable\")]`";
+    let parser = Punctuated::<WherePredicate, Token![,]>::parse_terminated;
+    quoted(value, usage, parser).map(|predicates| predicates.into_iter().collect())
 }
 
 fn krate(value: &Value) -> syn::Result<Path> {
-    let literal: LitStr =
-        parse(value, "`crate` takes a path in quotes: `#[pyo3_gc(crate = \"my_reexport::pyo3_gc\")]`")?;
-    literal
-        .parse_with(Path::parse_mod_style)
-        .map_err(|error| inside(&literal, "`crate` can't be read as a path", &error))
+    let usage = "`crate` takes a path in quotes: `#[pyo3_gc(crate = \"my_reexport::pyo3_gc\")]`";
+    quoted(value, usage, Path::parse_mod_style)
 }
 
 fn with(value: &Value) -> syn::Result<Path> {
@@ -248,9 +301,12 @@ fn parse_with<T>(
     }
 }
 
-/// A mistake inside a string literal, reported at the literal.
-fn inside(literal: &LitStr, what: &str, error: &syn::Error) -> syn::Error {
-    syn::Error::new(literal.span(), format_args!("{what}: {error}"))
+/// Reads what stands in quotes. A mistake in there is reported at the literal, all the more with how to write it.
+fn quoted<T>(value: &Value, usage: &str, parser: fn(ParseStream<'_>) -> syn::Result<T>) -> syn::Result<T> {
+    let literal: LitStr = parse(value, usage)?;
+    literal
+        .parse_with(parser)
+        .map_err(|error| syn::Error::new(literal.span(), format_args!("{usage}; this is none: {error}")))
 }
 
 fn misplaced(errors: &Errors, key: &Ident, place: Place) {

@@ -7,6 +7,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{GenericArgument, Ident, PathArguments, Type, TypePath};
 
+use crate::attr::mentions;
 use crate::model::Container;
 use crate::recursion;
 
@@ -56,7 +57,7 @@ impl Search<'_> {
 
     fn visit_path(&mut self, path: &TypePath, ty: &Type) {
         if let Some(qself) = &path.qself {
-            if recursion::mentions(&qself.ty, |ident| self.params.contains(&ident)) {
+            if self.mentions_param(&qself.ty) {
                 self.bound(ty);
             }
             return;
@@ -68,7 +69,7 @@ impl Search<'_> {
         if self.params.contains(&&first.ident) {
             self.bound(ty);
         } else if last.ident == PY {
-            if recursion::mentions(ty, |ident| self.params.contains(&ident)) {
+            if self.mentions_param(ty) {
                 self.bound(ty);
             }
         } else if !recursion::is_container(path, self.container)
@@ -88,6 +89,10 @@ impl Search<'_> {
                 }
             }
         }
+    }
+
+    fn mentions_param(&self, ty: &Type) -> bool {
+        mentions(ty.to_token_stream(), &|ident| self.params.contains(&ident))
     }
 
     fn bound(&mut self, ty: &Type) {

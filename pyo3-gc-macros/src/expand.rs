@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{DeriveInput, Ident, Path, Type, parse_quote};
+use syn::{DeriveInput, Ident, Type};
 
 use crate::bounds;
 use crate::check::check;
@@ -253,11 +253,7 @@ struct Paths {
 
 impl Paths {
     fn new(container: &Container<'_>) -> Self {
-        let krate: Path = container
-            .attrs
-            .krate
-            .as_ref()
-            .map_or_else(|| parse_quote!(::pyo3_gc), |krate| krate.value.clone());
+        let krate = container.attrs.krate();
         Self {
             traversable: quote!(#krate::PyGcTraversable),
             graveyard: quote!(#krate::Graveyard),

@@ -34,6 +34,7 @@ pub(crate) struct Field<'a> {
 
 impl<'a> Container<'a> {
     pub(crate) fn read(errors: &Errors, input: &'a DeriveInput) -> Self {
+        let attrs = ContainerAttrs::parse(errors, &input.attrs);
         let shape = match &input.data {
             Data::Struct(data) => Shape::Struct(read_fields(errors, &data.fields)),
             Data::Enum(data) => Shape::Enum(
@@ -47,7 +48,6 @@ impl<'a> Container<'a> {
             ),
             Data::Union(data) => Shape::Union(data.union_token.span()),
         };
-        let attrs = ContainerAttrs::parse(errors, &input.attrs);
         Self { ident: &input.ident, generics: &input.generics, attrs, shape }
     }
 

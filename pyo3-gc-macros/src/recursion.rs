@@ -15,10 +15,10 @@
 //! Leaving such a field out instead, as if it were `false`, would be wrong for the last two: a container of `Node`s
 //! would skip them, and their references would leak. `true` is always safe: it costs a look, never a reference.
 
-use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, GenericParam, Ident, PathArguments, Type, TypePath};
 
+use crate::attr::mentions;
 use crate::model::{Container, Field};
 
 /// Types that own what their arguments own and put no bound on them, so that an argument may be replaced. Should a
@@ -70,18 +70,6 @@ pub(crate) fn contribution(field: &Field<'_>, container: &Container<'_>) -> Opti
     without_container(field.ty, container)
 }
 
-/// Whether any identifier in the type satisfies `predicate`.
-pub(crate) fn mentions(ty: &Type, predicate: impl Fn(&Ident) -> bool) -> bool {
-    fn search(tokens: TokenStream, predicate: &impl Fn(&Ident) -> bool) -> bool {
-        tokens.into_iter().any(|token| match token {
-            TokenTree::Ident(ident) => predicate(&ident),
-            TokenTree::Group(group) => search(group.stream(), predicate),
-            _ => false,
-        })
-    }
-    search(ty.to_token_stream(), &predicate)
-}
-
 /// Whether the path is `Self`, or the container's own name with its own parameters for arguments.
 ///
 /// `Node<Option<T>>` inside `Node<T>` is another type, and so may be `ast::Node`.
@@ -124,7 +112,7 @@ fn type_and_const_arguments(arguments: &PathArguments) -> Vec<String> {
 
 /// The type with `()` in the place of the container; `None` where it can't be replaced.
 fn without_container(ty: &Type, container: &Container<'_>) -> Option<Type> {
-    if !mentions(ty, |ident| ident == container.ident || ident == "Self") {
+    if !mentions(ty.to_token_stream(), &|ident| ident == container.ident || ident == "Self") {
         return Some(ty.clone());
     }
     match ty {

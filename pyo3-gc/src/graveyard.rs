@@ -25,6 +25,8 @@ use crate::PyGcTraversable;
 /// ```
 #[derive(Default)]
 pub struct Graveyard<'g> {
+    /// The first few references, for which most classes then need no allocation.
+    first: [Option<Py<PyAny>>; 4],
     objects: Vec<Py<PyAny>>,
     values: Vec<Box<dyn Buried + 'g>>,
 }
@@ -47,7 +49,11 @@ impl<'g> Graveyard<'g> {
 
     /// Takes a Python reference, unboxed.
     pub fn bury_object<T>(&mut self, object: Py<T>) {
-        self.objects.push(object.into_any());
+        let object = object.into_any();
+        match self.first.iter_mut().find(|slot| slot.is_none()) {
+            Some(slot) => *slot = Some(object),
+            None => self.objects.push(object),
+        }
     }
 }
 

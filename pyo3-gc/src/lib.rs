@@ -1,6 +1,7 @@
 //! wip
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod class;
 mod dynamic;
 mod graveyard;
 mod impls;
@@ -12,5 +13,5 @@ mod traversable;
 pub use dynamic::DynPyGcTraversable;
 pub use graveyard::Graveyard;
 pub use opaque::PyGcOpaque;
-pub use pyo3_gc_macros::PyGcTraversable;
+pub use pyo3_gc_macros::{PyGcTraversable, pyclass, pymethods, traversable};
 pub use traversable::PyGcTraversable;

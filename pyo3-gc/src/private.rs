@@ -3,9 +3,10 @@
 use core::marker::PhantomData;
 
 pub use core::result::Result::{Err, Ok};
-pub use pyo3::{PyTraverseError, PyVisit};
+pub use pyo3::{Bound, PyTraverseError, PyVisit, pyclass, pymethods};
 
 use crate::PyGcTraversable;
+pub use crate::class::{HasHooks, Hooks, LeftAlone, NoHooks};
 pub use crate::graveyard::{clear_interior_now, clear_now};
 
 /// What every `traverse` returns.

@@ -1,0 +1,122 @@
+//! `#[pyclass]` and `#[traversable]`: PyO3's attributes, and the derive.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Attribute, DeriveInput, Ident, Path};
+
+use crate::attr::{self, ContainerAttrs, PYO3_GC};
+use crate::errors::Errors;
+use crate::pymethods;
+use crate::rewrite::rewrite;
+
+const DERIVE: &str = "PyGcTraversable";
+
+/// `#[pyclass(…)]`. For `#[pyclass(frozen)] struct Node { #[pyo3(get, gc = false)] id: Id, … }`:
+///
+/// ```text
+/// #[private::pyclass(frozen)]
+/// #[derive(PyGcTraversable)]
+/// struct Node { #[pyo3(get)] #[__pyo3_gc(gc = false)] id: Id, … }
+///
+/// const _: () = {
+///     use private::NoHooks as _;
+///     assert!(!<Node as PyGcTraversable>::MAY_CONTAIN_CYCLES || <private::Hooks<Node>>::INSTALLED, "…");
+/// };
+/// ```
+///
+/// With the feature `multiple-pymethods`, a block with the hooks stands in the place of the assertion. With
+/// `gc = false`, and after a mistake in our own arguments, the class is what PyO3 makes of it.
+pub(crate) fn pyclass(arguments: TokenStream, item: &TokenStream) -> TokenStream {
+    // What isn't a struct or an enum is PyO3's to complain about.
+    let Ok(mut item) = syn::parse2::<DeriveInput>(item.clone()) else {
+        return quote!(#[::pyo3_gc::private::pyclass(#arguments)] #item);
+    };
+    let krate = ContainerAttrs::krate_of(&item.attrs);
+    let derives = item.attrs.iter().any(names_derive);
+    let cfgs = attr::cfgs(&item.attrs);
+
+    let errors = Errors::new();
+    let (left_alone, theirs) = attr::parse_class_arguments(&errors, arguments);
+    if let (Some(key), true) = (left_alone, derives) {
+        errors.at(
+            key,
+            "`gc = false` contradicts `#[derive(PyGcTraversable)]`: remove one; to leave out single fields, put \
+             `#[pyo3(gc = false)]` on them",
+        );
+    }
+    let pyclass = quote!(#[#krate::private::pyclass(#(#theirs),*)]);
+    let ident = &item.ident;
+    match errors.finish() {
+        Err(error) => {
+            let error = error.to_compile_error();
+            quote!(#error #pyclass #item)
+        }
+        Ok(()) if left_alone.is_some() => {
+            item.attrs.retain(|attribute| !attribute.path().is_ident(PYO3_GC));
+            let ident = &item.ident;
+            quote! {
+                #pyclass
+                #item
+                #(#cfgs)*
+                impl #krate::private::LeftAlone for #ident {}
+            }
+        }
+        Ok(()) => {
+            let derive = (!derives).then(|| quote!(#[derive(#krate::PyGcTraversable)]));
+            let hooks = if cfg!(feature = "multiple-pymethods") {
+                pymethods::block_of_hooks(ident, &krate, &cfgs)
+            } else {
+                assert_hooks(ident, &krate, &cfgs)
+            };
+            rewrite(&mut item);
+            quote!(#pyclass #derive #item #hooks)
+        }
+    }
+}
+
+/// Fails to compile where the class may hold references and its hooks are installed nowhere.
+fn assert_hooks(ident: &Ident, krate: &Path, cfgs: &[Attribute]) -> TokenStream {
+    let message = format!(
+        "`{ident}` may hold Python references, but its garbage-collector hooks are installed nowhere: put \
+         `#[pyo3_gc::pymethods]` on its `impl` block (an empty one will do: `#[pyo3_gc::pymethods] impl {ident} {{}}`)"
+    );
+    let assertion = quote_spanned! {ident.span()=>
+        ::core::assert!(
+            !<#ident as #krate::PyGcTraversable>::MAY_CONTAIN_CYCLES || <#krate::private::Hooks<#ident>>::INSTALLED,
+            "{}", #message
+        );
+    };
+    quote! {
+        #(#cfgs)*
+        const _: () = {
+            #[allow(unused_imports)]
+            use #krate::private::NoHooks as _;
+            #assertion
+        };
+    }
+}
+
+/// `#[traversable]`: the derive, on an item whose `#[pyo3(…)]` other derives read.
+pub(crate) fn traversable(arguments: &TokenStream, item: &TokenStream) -> TokenStream {
+    let mut item = match syn::parse2::<DeriveInput>(item.clone()) {
+        Ok(item) => item,
+        Err(error) => {
+            let error = error.to_compile_error();
+            return quote!(#error #item);
+        }
+    };
+    let error = (!arguments.is_empty()).then(|| {
+        let message = "`#[traversable]` takes no arguments: options of the derive go into `#[pyo3_gc(...)]`";
+        syn::Error::new_spanned(arguments, message).to_compile_error()
+    });
+    let krate = ContainerAttrs::krate_of(&item.attrs);
+    let derive = (!item.attrs.iter().any(names_derive)).then(|| quote!(#[derive(#krate::PyGcTraversable)]));
+    rewrite(&mut item);
+    quote!(#error #derive #item)
+}
+
+/// Whether the attribute is a `#[derive(…)]`, conditional or not, that names our derive.
+fn names_derive(attribute: &Attribute) -> bool {
+    let is_derive = attribute.path().is_ident("derive") || attribute.path().is_ident("cfg_attr");
+    is_derive && attr::mentions(attribute.meta.to_token_stream(), &|ident| ident == DERIVE)
+}
