@@ -71,9 +71,8 @@ fn main() -> PyResult<()> {
     Python::attach(|py| {
         let settings = PyDict::new(py);
         settings.set_item("size", 10)?;
-        let cache = || {
-            Bound::new(py, Cache { entries: HashMap::new(), settings: settings.clone().unbind().into() })
-        };
+        let cache =
+            || Bound::new(py, Cache { entries: HashMap::new(), settings: settings.clone().unbind().into() });
 
         let by_value = cache()?;
         by_value.set_item("me", &by_value)?;

@@ -1,4 +1,53 @@
-//! wip
+//! Correct support for CPython's cyclic garbage collector in PyO3 classes, without hand-written `__traverse__` and
+//! `__clear__`.
+//!
+//! # The tour
+//!
+//! - [`#[pyclass]`](macro@pyclass) and [`#[pymethods]`](macro@pymethods) are PyO3's, with the hooks wired in. Import
+//!   them in the place of those of PyO3's prelude; nothing else changes.
+//! - [`PyGcTraversable`](trait@PyGcTraversable) is the trait behind them, with its contract, and the derive for types
+//!   that stand in the fields of a class. [`#[traversable]`](macro@traversable) is the derive for types that also derive
+//!   `FromPyObject` or `IntoPyObject`.
+//! - [`leaf!`] declares a type of yours that never owns a Python object. [`DynPyGcTraversable`] and
+//!   [`dyn_traversable!`] let trait objects take part.
+//! - [`PyGcOpaque`] hides a value from the collector, on purpose.
+//! - [`Graveyard`] is what a hand-written implementation moves into what it clears.
+//!
+//! ```
+//! use pyo3::prelude::*;
+//! use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
+//! use pyo3_gc::{pyclass, pymethods};
+//!
+//! #[pyclass(weakref)]
+//! struct Node {
+//!     #[pyo3(get, set)]
+//!     peer: Option<Py<PyAny>>,
+//! }
+//!
+//! #[pymethods]
+//! impl Node {}
+//!
+//! # fn main() -> PyResult<()> {
+//! Python::attach(|py| {
+//!     let node = Bound::new(py, Node { peer: None })?;
+//!     node.setattr("peer", &node)?; // a cycle
+//!     let weak = PyWeakrefReference::new(&node)?;
+//!     drop(node);
+//!     py.import("gc")?.call_method0("collect")?;
+//!     assert!(weak.upgrade().is_none());
+//!     Ok(())
+//! })
+//! # }
+//! ```
+//!
+//! # Features
+//!
+//! None is on by default.
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `multiple-pymethods` | several `#[pymethods]` blocks a class, as in PyO3's feature of that name; [`#[pyclass]`](macro@pyclass) then installs the hooks |
+//! | `serde` | `Serialize` and `Deserialize` for [`PyGcOpaque`] |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod class;
@@ -15,3 +64,8 @@ pub use graveyard::Graveyard;
 pub use opaque::PyGcOpaque;
 pub use pyo3_gc_macros::{PyGcTraversable, pyclass, pymethods, traversable};
 pub use traversable::PyGcTraversable;
+
+/// The code in the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct ReadmeDoctests;
