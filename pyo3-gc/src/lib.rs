@@ -11,6 +11,7 @@
 //! - [`leaf!`] declares a type of yours that never owns a Python object. [`DynPyGcTraversable`] and
 //!   [`dyn_traversable!`] let trait objects take part.
 //! - [`PyGcOpaque`] hides a value from the collector, on purpose.
+//! - [`PyGcArc`] is a shared pointer that the collector sees through, [`PyGcErr`] a Python error that it does.
 //! - [`Graveyard`] is what a hand-written implementation moves into what it clears.
 //!
 //! ```
@@ -52,17 +53,21 @@
 
 mod class;
 mod dynamic;
+mod error;
 mod graveyard;
 mod impls;
 mod opaque;
 #[doc(hidden)]
 pub mod private;
+mod shared;
 mod traversable;
 
 pub use dynamic::DynPyGcTraversable;
+pub use error::PyGcErr;
 pub use graveyard::Graveyard;
 pub use opaque::PyGcOpaque;
 pub use pyo3_gc_macros::{PyGcTraversable, pyclass, pymethods, traversable};
+pub use shared::PyGcArc;
 pub use traversable::PyGcTraversable;
 
 /// The code in the README compiles and runs.

@@ -78,7 +78,7 @@ use crate::Graveyard;
     note = "if the type is yours, put `#[derive(PyGcTraversable)]` on it, or declare it with `pyo3_gc::leaf!` if it never owns a Python object",
     note = "if it owns no Python object and is not yours, put `#[pyo3(gc = false)]` on the field (`#[pyo3_gc(skip)]` under PyO3's own macros)",
     note = "if it comes from another crate, a feature flag of `pyo3-gc` may cover it: see the feature table in its documentation",
-    note = "closures hide what they capture, and `PyErr` hides its exception: store the captured objects, or the exception as an `Option<Py<PyBaseException>>`, in fields of their own"
+    note = "a `PyErr` becomes a `pyo3_gc::PyGcErr`; closures hide what they capture: keep the captured objects in fields of their own"
 )]
 pub unsafe trait PyGcTraversable {
     /// Whether a value of the type can own a Python reference at all.
@@ -115,7 +115,7 @@ pub unsafe trait PyGcTraversable {
 
     /// Like [`clear_interior`](Self::clear_interior), but moves into `graveyard`.
     ///
-    /// The default calls `clear_interior`.
+    /// The default calls `clear_interior`. Where that is written in terms of this method, override both.
     fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>)
     where
         Self: 'g,

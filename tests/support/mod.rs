@@ -1,17 +1,20 @@
 //! What the tests in a real interpreter share: objects to hold, probes that tell whether something was dropped, and
 //! a collection that goes on until nothing more goes.
 
-#![allow(dead_code, reason = "each test uses what it needs")]
+#![allow(dead_code, unused_imports, unused_macros, reason = "each test uses what it needs")]
 
-use std::sync::Arc;
+pub(crate) mod field;
+
+use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyWeakrefReference};
 
 /// Collects until a round finds nothing more; free-threaded builds need several.
-pub fn collect(py: Python<'_>) {
+pub(crate) fn collect(py: Python<'_>) {
     let gc = py.import("gc").unwrap();
     for _ in 0..10 {
         let found: usize = gc.call_method0("collect").unwrap().extract().unwrap();
@@ -22,25 +25,25 @@ pub fn collect(py: Python<'_>) {
 }
 
 /// A fresh Python object with a `__dict__`, which can hold anything and be referred to weakly.
-pub fn object(py: Python<'_>) -> Bound<'_, PyAny> {
+pub(crate) fn object(py: Python<'_>) -> Bound<'_, PyAny> {
     let code = c"type('Object', (), {})()";
     py.eval(code, None, None).unwrap()
 }
 
 /// Counts how often its [`DropProbe`]s are dropped.
 #[derive(Clone, Default)]
-pub struct DropCounter(Arc<AtomicUsize>);
+pub(crate) struct DropCounter(Arc<AtomicUsize>);
 
 /// A field that tells when the value that it stands in is dropped.
-pub struct DropProbe(Arc<AtomicUsize>);
+pub(crate) struct DropProbe(Arc<AtomicUsize>);
 pyo3_gc::leaf!(DropProbe);
 
 impl DropCounter {
-    pub fn probe(&self) -> DropProbe {
+    pub(crate) fn probe(&self) -> DropProbe {
         DropProbe(Arc::clone(&self.0))
     }
 
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.0.load(Ordering::SeqCst)
     }
 }
@@ -52,24 +55,127 @@ impl Drop for DropProbe {
 }
 
 /// A weak reference, to see whether `object` is still alive.
-pub fn weak<'py>(object: &Bound<'py, PyAny>) -> Bound<'py, PyWeakrefReference> {
+pub(crate) fn weak<'py>(object: &Bound<'py, PyAny>) -> Bound<'py, PyWeakrefReference> {
     PyWeakrefReference::new(object).unwrap()
 }
 
-pub fn is_alive(weak: &Bound<'_, PyWeakrefReference>) -> bool {
+pub(crate) fn is_alive(weak: &Bound<'_, PyWeakrefReference>) -> bool {
     use pyo3::types::PyWeakrefMethods;
     weak.upgrade().is_some()
 }
 
 /// How often `owner`'s traverse visits `object`, by the answer of `gc.get_referents`.
-pub fn visits(owner: &Bound<'_, PyAny>, object: &Bound<'_, PyAny>) -> usize {
+pub(crate) fn visits(owner: &Bound<'_, PyAny>, object: &Bound<'_, PyAny>) -> usize {
     let gc = owner.py().import("gc").unwrap();
     let referents = gc.call_method1("get_referents", (owner,)).unwrap().cast_into::<PyList>().unwrap();
     referents.iter().filter(|referent| referent.is(object)).count()
 }
 
+/// `holder` shows each of the `own` references to `target` that it owns; a cycle through both is kept while somebody
+/// holds it, and then collected.
+pub(crate) fn cycle_is_collected(target: Bound<'_, PyAny>, holder: Bound<'_, PyAny>, own: usize) {
+    let py = target.py();
+    assert_eq!(visits(&holder, &target), own);
+    target.setattr("holder", &holder).unwrap();
+    let weak = weak(&target);
+    drop(target);
+    collect(py);
+    assert!(is_alive(&weak), "somebody still holds it");
+    drop(holder);
+    collect(py);
+    assert!(!is_alive(&weak), "it leaks");
+}
+
 /// The reference count, without the reference that a call of `sys.getrefcount` would add.
-pub fn refcount(object: &Bound<'_, PyAny>) -> isize {
+pub(crate) fn refcount(object: &Bound<'_, PyAny>) -> isize {
     // SAFETY: the object is alive, since `object` owns a reference to it, and the thread is attached.
     unsafe { ffi::Py_REFCNT(object.as_ptr()) }
 }
+
+/// Runs `test` attached, and no other test of this process meanwhile: a collection that one thread asks for while
+/// another's is running does nothing. Without the automatic collector, so that only the test decides when.
+pub(crate) fn alone<R>(test: impl FnOnce(Python<'_>) -> R) -> R {
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    Python::attach(|py| {
+        py.import("gc").unwrap().call_method0("disable").unwrap();
+        test(py)
+    })
+}
+
+/// What a call of `owner`'s `tp_traverse` did, with a visitor that stops it at the visit `stop_at.0` (the first is 1)
+/// by returning `stop_at.1`.
+pub(crate) struct Walk {
+    /// What `tp_traverse` returned.
+    pub(crate) returned: c_int,
+    /// The address and the reference count of each object, as the visitor met them.
+    pub(crate) visits: Vec<(usize, isize)>,
+}
+
+impl Walk {
+    pub(crate) fn of(owner: &Bound<'_, PyAny>, stop_at: Option<(usize, c_int)>) -> Self {
+        struct Log {
+            visits: Vec<(usize, isize)>,
+            stop_at: Option<(usize, c_int)>,
+        }
+
+        unsafe extern "C" fn visit(object: *mut ffi::PyObject, log: *mut c_void) -> c_int {
+            // SAFETY: `log` is what was passed to `tp_traverse` below, and nobody else borrows it meanwhile.
+            let log = unsafe { &mut *log.cast::<Log>() };
+            // SAFETY: what is visited is alive, and the thread is attached.
+            log.visits.push((object as usize, unsafe { ffi::Py_REFCNT(object) }));
+            match log.stop_at {
+                Some((at, error)) if at == log.visits.len() => error,
+                _ => 0,
+            }
+        }
+
+        // SAFETY: the class of a live object is alive, and made by PyO3 a heap type.
+        let slot = unsafe { ffi::PyType_GetSlot(owner.get_type().as_type_ptr(), ffi::Py_tp_traverse) };
+        assert!(!slot.is_null(), "the class has no tp_traverse");
+        // SAFETY: this is the type of that slot.
+        let traverse = unsafe { std::mem::transmute::<*mut c_void, ffi::traverseproc>(slot) };
+        let mut log = Log { visits: Vec::new(), stop_at };
+        // SAFETY: `visit` takes `log` for its argument, which outlives the call.
+        let returned = unsafe { traverse(owner.as_ptr(), visit, (&raw mut log).cast()) };
+        Self { returned, visits: log.visits }
+    }
+}
+
+/// `__traverse__` and `__clear__`, written by hand as for PyO3's own macros, and more methods in braces.
+macro_rules! hooks {
+    ($class:ty $({ $($methods:tt)* })?) => {
+        #[pyo3::pymethods]
+        impl $class {
+            fn __traverse__(&self, visit: pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> {
+                pyo3_gc::PyGcTraversable::traverse(self, visit)
+            }
+
+            fn __clear__(&mut self) {
+                pyo3_gc::PyGcTraversable::clear(self);
+            }
+
+            $($($methods)*)?
+        }
+    };
+}
+
+/// As [`hooks!`], for a frozen class.
+macro_rules! frozen_hooks {
+    ($class:ty $({ $($methods:tt)* })?) => {
+        #[pyo3::pymethods]
+        impl $class {
+            fn __traverse__(&self, visit: pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> {
+                pyo3_gc::PyGcTraversable::traverse(self, visit)
+            }
+
+            fn __clear__(&self) {
+                pyo3_gc::PyGcTraversable::clear_interior(self);
+            }
+
+            $($($methods)*)?
+        }
+    };
+}
+
+pub(crate) use {frozen_hooks, hooks};

@@ -7,8 +7,10 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::LazyLock;
 use std::sync::OnceLock;
 
-use super::{clear_through_graveyard, guarded, once};
-use crate::private::{PyVisit, TraverseResult};
+#[cfg(lazy_get)]
+use super::lazy;
+use super::{guarded, once};
+use crate::private::{PyVisit, TraverseResult, clear_now};
 use crate::{Graveyard, PyGcTraversable};
 
 guarded!(
@@ -36,7 +38,9 @@ unsafe impl<T: PyGcTraversable> PyGcTraversable for Cell<T> {
         contents.traverse(visit)
     }
 
-    clear_through_graveyard!();
+    fn clear(&mut self) {
+        clear_now(self);
+    }
 
     fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>)
     where
@@ -46,50 +50,8 @@ unsafe impl<T: PyGcTraversable> PyGcTraversable for Cell<T> {
     }
 }
 
-/// Lazy cells, from Rust 1.94 on, where std lets one look without forcing. What the initialiser captures is
-/// hidden, as it is in every closure.
+// From Rust 1.94 on, std lets one look without forcing.
 #[cfg(lazy_get)]
-macro_rules! lazy {
-    ($lazy:ident) => {
-        // SAFETY: 1: the cell owns its contents and visits them once. 2: `get` neither blocks nor initialises.
-        // 3: passed on. 4: an initialised cell stays so. 5: the contents' own answer; an initialiser isn't shown.
-        // 6: contents are cleared in place, by their own impl.
-        #[allow(clippy::incompatible_msrv, reason = "compiled only where std has it")]
-        unsafe impl<T: PyGcTraversable, F> PyGcTraversable for $lazy<T, F> {
-            const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
-
-            #[inline]
-            fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
-                match Self::get(self) {
-                    Some(value) => value.traverse(visit),
-                    None => Ok(()),
-                }
-            }
-
-            clear_through_graveyard!();
-
-            fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>)
-            where
-                Self: 'g,
-            {
-                if let Some(value) = Self::get_mut(self) {
-                    value.clear_into(graveyard);
-                }
-            }
-
-            fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>)
-            where
-                Self: 'g,
-            {
-                if let Some(value) = Self::get(self) {
-                    value.clear_interior_into(graveyard);
-                }
-            }
-        }
-    };
-}
-
+lazy!(impl[F] LazyCell<T, F>);
 #[cfg(lazy_get)]
-lazy!(LazyCell);
-#[cfg(lazy_get)]
-lazy!(LazyLock);
+lazy!(impl[F] LazyLock<T, F>);

@@ -285,6 +285,49 @@ macro_rules! once {
     };
 }
 
+/// Lazy cells with `get` and `get_mut` that don't force. What the initialiser captures is hidden, as it is in every
+/// closure.
+#[cfg(any(lazy_get, feature = "once_cell"))]
+macro_rules! lazy {
+    (impl[$($generics:tt)*] $lazy:ty) => {
+        // SAFETY: 1: the cell owns its contents and visits them once. 2: `get` neither blocks nor initialises.
+        // 3: passed on. 4: an initialised cell stays so. 5: the contents' own answer; an initialiser isn't shown.
+        // 6: contents are cleared in place, by their own impl.
+        #[allow(clippy::incompatible_msrv, reason = "compiled only where std has it")]
+        unsafe impl<T: $crate::PyGcTraversable, $($generics)*> $crate::PyGcTraversable for $lazy {
+            const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+
+            #[inline]
+            fn traverse(&self, visit: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+                match Self::get(self) {
+                    Some(value) => value.traverse(visit),
+                    None => Ok(()),
+                }
+            }
+
+            $crate::impls::clear_through_graveyard!();
+
+            fn clear_into<'g>(&mut self, graveyard: &mut $crate::Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                if let Some(value) = Self::get_mut(self) {
+                    value.clear_into(graveyard);
+                }
+            }
+
+            fn clear_interior_into<'g>(&self, graveyard: &mut $crate::Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                if let Some(value) = Self::get(self) {
+                    value.clear_interior_into(graveyard);
+                }
+            }
+        }
+    };
+}
+
 /// The two methods that drop at once, in terms of the two that move out.
 macro_rules! clear_through_graveyard {
     () => {
@@ -298,4 +341,6 @@ macro_rules! clear_through_graveyard {
     };
 }
 
+#[cfg(any(lazy_get, feature = "once_cell"))]
+pub(crate) use lazy;
 pub(crate) use {clear_through_graveyard, fields, guarded, map, once, sequence};

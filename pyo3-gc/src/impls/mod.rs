@@ -6,6 +6,8 @@
 
 mod families;
 
+#[cfg(any(lazy_get, feature = "once_cell"))]
+pub(crate) use families::lazy;
 pub(crate) use families::{clear_through_graveyard, fields, guarded, map, once, sequence};
 
 mod cells;
@@ -15,3 +17,5 @@ mod leaf;
 mod locks;
 mod pointers;
 mod python;
+mod shared;
+mod third_party;

@@ -8,8 +8,8 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
-use super::{clear_through_graveyard, once};
-use crate::private::{PyVisit, TraverseResult};
+use super::once;
+use crate::private::{PyVisit, TraverseResult, clear_now};
 use crate::{Graveyard, PyGcTraversable, leaf};
 
 /// A `Py<PyAny>` becomes Python's `None` when it is cleared. A typed `Py<T>` has no value to put in its place and
@@ -24,7 +24,9 @@ unsafe impl<T: 'static> PyGcTraversable for Py<T> {
         visit.call(self)
     }
 
-    clear_through_graveyard!();
+    fn clear(&mut self) {
+        clear_now(self);
+    }
 
     fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>)
     where

@@ -1,0 +1,7 @@
+//! `bigdecimal`.
+
+use bigdecimal::BigDecimal;
+
+use crate::leaf;
+
+leaf!(BigDecimal);

@@ -1,0 +1,7 @@
+//! `chrono-tz`.
+
+use chrono_tz::{Tz, TzOffset};
+
+use crate::leaf;
+
+leaf!(Tz, TzOffset);

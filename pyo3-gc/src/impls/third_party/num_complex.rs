@@ -1,0 +1,7 @@
+//! `num-complex`.
+
+use num_complex::Complex;
+
+use crate::impls::fields;
+
+fields!(impl[T] Complex<T> { Complex { re, im } => [re, im] });

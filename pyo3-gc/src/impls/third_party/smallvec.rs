@@ -1,0 +1,40 @@
+//! `smallvec`.
+
+use std::mem;
+
+use smallvec::{Array, SmallVec};
+
+use crate::impls::clear_through_graveyard;
+use crate::private::{PyVisit, TraverseResult};
+use crate::{Graveyard, PyGcTraversable};
+
+// SAFETY: 1 to 5: it does what its slice does. 6: an empty vector is a vector.
+unsafe impl<A: Array> PyGcTraversable for SmallVec<A>
+where
+    A::Item: PyGcTraversable,
+{
+    const MAY_CONTAIN_CYCLES: bool = A::Item::MAY_CONTAIN_CYCLES;
+
+    #[inline]
+    fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
+        self.as_slice().traverse(visit)
+    }
+
+    clear_through_graveyard!();
+
+    fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: 'g,
+    {
+        if Self::MAY_CONTAIN_CYCLES {
+            graveyard.bury(mem::take(self));
+        }
+    }
+
+    fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: 'g,
+    {
+        self.as_slice().clear_interior_into(graveyard);
+    }
+}

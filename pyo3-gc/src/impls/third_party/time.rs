@@ -1,0 +1,7 @@
+//! `time`.
+
+use time::{Date, Duration, Month, OffsetDateTime, PrimitiveDateTime, Time, UtcDateTime, UtcOffset, Weekday};
+
+use crate::leaf;
+
+leaf!(Date, Duration, Month, OffsetDateTime, PrimitiveDateTime, Time, UtcDateTime, UtcOffset, Weekday);

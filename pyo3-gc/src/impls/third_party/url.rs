@@ -1,0 +1,7 @@
+//! `url`.
+
+use url::Url;
+
+use crate::leaf;
+
+leaf!(Url);

@@ -1,0 +1,7 @@
+//! `uuid`.
+
+use uuid::Uuid;
+
+use crate::leaf;
+
+leaf!(Uuid);
