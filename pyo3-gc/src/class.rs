@@ -9,7 +9,8 @@ use pyo3::pyclass::boolean_struct::{False, True};
 use crate::private::{PyVisit, TraverseResult};
 use crate::{Graveyard, PyGcTraversable};
 
-/// Implemented by `#[pymethods]` for the class whose hooks it installs.
+/// Implemented by `#[pymethods]` for the class whose hooks it installs, or, with the feature `multiple-pymethods`, by
+/// `#[pyclass]`.
 pub trait HasHooks {}
 
 /// Implemented by `#[pyclass(gc = false)]`.

@@ -49,6 +49,44 @@
 //! |---|---|
 //! | `multiple-pymethods` | several `#[pymethods]` blocks a class, as in PyO3's feature of that name; [`#[pyclass]`](macro@pyclass) then installs the hooks |
 //! | `serde` | `Serialize` and `Deserialize` for [`PyGcOpaque`] |
+//!
+//! These cover types of other crates. Where PyO3 has such a feature, it has the same name:
+//!
+//! | feature | types |
+//! |---|---|
+//! | `ahash` | `AHashMap`, `AHashSet` |
+//! | `arrayvec` | `ArrayVec`, `ArrayString` |
+//! | `bigdecimal` | `BigDecimal` |
+//! | `bytes` | `Bytes`, `BytesMut` |
+//! | `chrono` | dates and times |
+//! | `chrono-tz` | `Tz`; turns on `chrono` |
+//! | `either` | `Either` |
+//! | `hashbrown` | `HashMap`, `HashSet` |
+//! | `indexmap` | `IndexMap`, `IndexSet` |
+//! | `jiff` | dates and times of jiff 1 |
+//! | `jiff-02` | dates and times of jiff 0.2 |
+//! | `lock_api` | `Mutex`, `RwLock` |
+//! | `num-bigint` | `BigInt`, `BigUint` |
+//! | `num-complex` | `Complex` |
+//! | `num-rational` | `Ratio` of integers |
+//! | `once_cell` | `OnceCell`, `Lazy` |
+//! | `ordered-float` | `OrderedFloat`, `NotNan` |
+//! | `parking_lot` | `Mutex`, `RwLock`, `Condvar`, `Once`; turns on `lock_api` |
+//! | `petgraph` | `Graph`, `StableGraph` |
+//! | `rust_decimal` | `Decimal` |
+//! | `serde_json` | `Value`, `Map`, `Number` |
+//! | `smallvec` | `SmallVec` |
+//! | `time` | dates and times |
+//! | `tokio` | `sync::{Mutex, RwLock, OnceCell}` |
+//! | `url` | `Url` |
+//! | `uuid` | `Uuid` |
+//!
+//! `all` turns on everything.
+//!
+//! # Going deeper
+//!
+//! Two chapters, on [ownership](guide::ownership) and on [locks](guide::locks), say what the collector is told, and what
+//! follows for shared pointers and for locks.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod class;
@@ -61,6 +99,15 @@ mod opaque;
 pub mod private;
 mod shared;
 mod traversable;
+
+/// The chapters behind the reference.
+#[cfg(any(doc, doctest))]
+pub mod guide {
+    #[doc = include_str!("../docs/locks.md")]
+    pub mod locks {}
+    #[doc = include_str!("../docs/ownership.md")]
+    pub mod ownership {}
+}
 
 pub use dynamic::DynPyGcTraversable;
 pub use error::PyGcErr;
