@@ -1,11 +1,10 @@
 //! `#[pyo3(gc = …)]` and `#[pyo3_gc(…)]` → typed attributes, each with the span that it came from.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
-use syn::ext::IdentExt;
-use syn::parse::{ParseStream, Parser};
-use syn::punctuated::Punctuated;
-use syn::{Attribute, Ident, LitBool, LitStr, Meta, Path, Token, WherePredicate, parse_quote};
+use syn::parse::Parser;
+use syn::{Attribute, Ident, LitBool, Meta, Path, WherePredicate, parse_quote};
 
+use crate::entry::{Entry, boolean, bound, entry, flag, krate, parse, split_at_commas, with};
 use crate::errors::Errors;
 
 /// The attribute that PyO3's macros own too; of its keys only `gc` is ours.
@@ -91,6 +90,14 @@ pub(crate) fn parse_variant(errors: &Errors, attributes: &[Attribute]) {
     }
 }
 
+/// What stands in each `#[allow(…)]` and `#[expect(…)]`.
+pub(crate) fn allowed_lints(attributes: &[Attribute]) -> impl Iterator<Item = &TokenStream> {
+    attributes.iter().filter_map(|attribute| match &attribute.meta {
+        Meta::List(list) if list.path.is_ident("allow") || list.path.is_ident("expect") => Some(&list.tokens),
+        _ => None,
+    })
+}
+
 impl FieldAttrs {
     pub(crate) fn parse(errors: &Errors, attributes: &[Attribute]) -> Self {
         let mut attrs = Self::default();
@@ -116,18 +123,6 @@ impl FieldAttrs {
             _ => None,
         }
     }
-}
-
-/// `key` or `key = value`, between two commas.
-struct Entry {
-    key: Ident,
-    value: Value,
-}
-
-/// What follows a key, and where to point if it isn't there.
-struct Value {
-    key: Span,
-    tokens: Option<TokenStream>,
 }
 
 /// All entries of ours at one place. What isn't ours is passed over; what can't be read is reported.
@@ -159,31 +154,6 @@ fn entries(errors: &Errors, attributes: &[Attribute], place: Place) -> Vec<Entry
         }
     }
     found
-}
-
-fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
-    let key = Ident::parse_any(input)
-        .map_err(|error| syn::Error::new(error.span(), "expected a key, with or without `= value`"))?;
-    let tokens = if input.is_empty() {
-        None
-    } else if input.parse::<Option<Token![=]>>()?.is_some() {
-        Some(input.parse()?)
-    } else {
-        return Err(input.error(format_args!("expected `=` or `,` after `{key}`")));
-    };
-    let value = Value { key: key.span(), tokens };
-    Ok(Entry { key, value })
-}
-
-pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
-    let mut parts = vec![Vec::new()];
-    for token in tokens {
-        match token {
-            TokenTree::Punct(punct) if punct.as_char() == ',' => parts.push(Vec::new()),
-            token => parts.last_mut().expect("starts with one part").push(token),
-        }
-    }
-    parts.into_iter().filter(|part| !part.is_empty()).map(TokenStream::from_iter).collect()
 }
 
 /// Whether an entry of `#[pyo3(…)]` is ours, readable or not. Every key but `gc` belongs to PyO3's macros, and so
@@ -247,66 +217,6 @@ fn set<T>(errors: &Errors, slot: &mut Option<Keyed<T>>, key: &Ident, value: syn:
         }
         Err(error) => errors.push(error),
     }
-}
-
-fn flag(key: &str, value: &Value) -> syn::Result<()> {
-    match &value.tokens {
-        None => Ok(()),
-        Some(tokens) => Err(syn::Error::new_spanned(
-            tokens,
-            format_args!("`{key}` takes no value: write `#[pyo3_gc({key})]`"),
-        )),
-    }
-}
-
-fn boolean(key: &str, attribute: &str, value: &Value) -> syn::Result<bool> {
-    let usage = format!(
-        "`{key}` takes a bare `true` or `false`: write `#[{attribute}({key} = false)]` or `#[{attribute}({key} = true)]`"
-    );
-    parse::<LitBool>(value, &usage).map(|literal| literal.value)
-}
-
-fn bound(value: &Value) -> syn::Result<Vec<WherePredicate>> {
-    let usage = "`bound` takes where-predicates in quotes: `#[pyo3_gc(bound = \"T: PyGcTraversable\")]`";
-    let parser = Punctuated::<WherePredicate, Token![,]>::parse_terminated;
-    quoted(value, usage, parser).map(|predicates| predicates.into_iter().collect())
-}
-
-fn krate(value: &Value) -> syn::Result<Path> {
-    let usage = "`crate` takes a path in quotes: `#[pyo3_gc(crate = \"my_reexport::pyo3_gc\")]`";
-    quoted(value, usage, Path::parse_mod_style)
-}
-
-fn with(value: &Value) -> syn::Result<Path> {
-    let usage = "`with` takes the path of a module, without quotes, that has `traverse(&T, PyVisit<'_>)` and \
-                 `clear(&mut T)`: `#[pyo3_gc(with = my_module)]`";
-    parse_with(value, usage, Path::parse_mod_style)
-}
-
-fn parse<T: syn::parse::Parse>(value: &Value, usage: &str) -> syn::Result<T> {
-    parse_with(value, usage, T::parse)
-}
-
-/// Reads the value of a key; whatever is wrong with it, the answer is how to write it.
-fn parse_with<T>(
-    value: &Value,
-    usage: &str,
-    parser: fn(ParseStream<'_>) -> syn::Result<T>,
-) -> syn::Result<T> {
-    match &value.tokens {
-        Some(tokens) if !tokens.is_empty() => {
-            parser.parse2(tokens.clone()).map_err(|_| syn::Error::new_spanned(tokens, usage))
-        }
-        _ => Err(syn::Error::new(value.key, usage)),
-    }
-}
-
-/// Reads what stands in quotes. A mistake in there is reported at the literal, all the more with how to write it.
-fn quoted<T>(value: &Value, usage: &str, parser: fn(ParseStream<'_>) -> syn::Result<T>) -> syn::Result<T> {
-    let literal: LitStr = parse(value, usage)?;
-    literal
-        .parse_with(parser)
-        .map_err(|error| syn::Error::new(literal.span(), format_args!("{usage}; this is none: {error}")))
 }
 
 fn misplaced(errors: &Errors, key: &Ident, place: Place) {

@@ -1,13 +1,16 @@
 //! The derive: model → tokens. Nothing here can fail; mistakes were found before.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{DeriveInput, Ident, Type};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{DeriveInput, Ident, Path, Type};
 
 use crate::bounds;
 use crate::check::check;
 use crate::errors::Errors;
+use crate::exclusion;
 use crate::model::{Container, Field, Shape};
+use crate::paths::{Paths, located};
 use crate::recursion::contribution;
 
 /// `#[derive(PyGcTraversable)]`. On a mistake: the errors, and an impl all the same, so that code that uses the
@@ -30,10 +33,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 ///
 /// ```text
 /// unsafe impl<T> PyGcTraversable for Shape<T> where T: PyGcTraversable {
-///     const MAY_CONTAIN_CYCLES: bool = {
-///         assert!(!<private::Probe<Id>>::IS_TRAVERSABLE, "…");
-///         <Vec<T> as PyGcTraversable>::MAY_CONTAIN_CYCLES
-///     };
+///     const MAY_CONTAIN_CYCLES: bool = <Vec<T> as PyGcTraversable>::MAY_CONTAIN_CYCLES;
 ///     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
 ///         match self {
 ///             Self::Dot {} => {}
@@ -50,6 +50,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 ///     fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>) where Self: 'g { … }
 ///     fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>) where Self: 'g { … }
 /// }
+/// const _: () = …; // that `id` had to be excluded, see `exclusion`
 /// ```
 ///
 /// It keeps the contract of the trait: 1 and 4: each field of the live variant is named once, and visited once by an
@@ -68,10 +69,16 @@ fn expand(container: &Container<'_>) -> TokenStream {
 
     let (visit, error) = (local("visit"), local("error"));
     let traverse = for_fields(container, &shared, Field::is_traversed, |field, borrowed| {
-        let ty = field.ty;
-        let owner = field.with().map_or_else(|| quote!(<#ty as #traversable>), ToTokens::to_token_stream);
+        let arguments = quote!(#borrowed, #private::again(&#visit));
+        let call = if let Some(module) = field.with() {
+            let (span, path) = function(module, "traverse");
+            // The type is written out so that a function of another one is one error, not two.
+            quote_spanned!(span=> { let #error: #private::TraverseResult = #path(#arguments); #error })
+        } else {
+            method(field.ty, traversable, "traverse", &arguments)
+        };
         quote! {
-            if let #error @ #private::Err(_) = #owner::traverse(#borrowed, #private::again(&#visit)) {
+            if let #error @ #private::Err(_) = #call {
                 return #error;
             }
         }
@@ -79,23 +86,25 @@ fn expand(container: &Container<'_>) -> TokenStream {
 
     let grave = local("graveyard");
     let clear = for_fields(container, &exclusive, Field::is_cleared, |field, borrowed| {
-        let ty = field.ty;
-        field.with().map_or_else(
-            || quote!(<#ty as #traversable>::clear_into(#borrowed, #grave);),
-            |module| quote!(#module::clear(#borrowed);),
-        )
+        let call = if let Some(module) = field.with() {
+            let (span, path) = function(module, "clear");
+            quote_spanned!(span=> #path(#borrowed))
+        } else {
+            method(field.ty, traversable, "clear_into", &quote!(#borrowed, #grave))
+        };
+        quote!(#call;)
     });
     let has_interior = |field: &Field<'_>| field.is_cleared() && field.with().is_none();
     let clear_interior = for_fields(container, &shared, has_interior, |field, borrowed| {
-        let ty = field.ty;
-        quote!(<#ty as #traversable>::clear_interior_into(#borrowed, #grave);)
+        let call = method(field.ty, traversable, "clear_interior_into", &quote!(#borrowed, #grave));
+        quote!(#call;)
     });
 
     implement(
         container,
         &paths,
         &quote! {
-            const MAY_CONTAIN_CYCLES: bool = #may_contain_cycles;
+            const MAY_CONTAIN_CYCLES: ::core::primitive::bool = #may_contain_cycles;
 
             #[inline]
             fn traverse(&self, #visit: #private::PyVisit<'_>) -> #private::TraverseResult {
@@ -129,6 +138,7 @@ fn expand(container: &Container<'_>) -> TokenStream {
                 #clear_interior
             }
         },
+        &exclusion::items(container, private),
     )
 }
 
@@ -140,7 +150,7 @@ fn fallback(container: &Container<'_>) -> TokenStream {
         container,
         &paths,
         &quote! {
-            const MAY_CONTAIN_CYCLES: bool = false;
+            const MAY_CONTAIN_CYCLES: ::core::primitive::bool = false;
 
             fn traverse(&self, _: #private::PyVisit<'_>) -> #private::TraverseResult {
                 #private::Ok(())
@@ -148,18 +158,27 @@ fn fallback(container: &Container<'_>) -> TokenStream {
 
             fn clear(&mut self) {}
         },
+        &TokenStream::new(),
     )
 }
 
-fn implement(container: &Container<'_>, paths: &Paths, body: &TokenStream) -> TokenStream {
+/// The impl with `body` for its body, and `items` beside it.
+fn implement(
+    container: &Container<'_>,
+    paths: &Paths,
+    body: &TokenStream,
+    items: &TokenStream,
+) -> TokenStream {
     let ident = container.ident;
     let traversable = &paths.traversable;
     let (impl_generics, type_generics, where_clause) = container.generics.split_for_impl();
     let own = where_clause.into_iter().flat_map(|clause| &clause.predicates);
     let inferred = bounds::predicates(container, traversable);
-    quote! {
+    let allowed = &container.allowed;
+    let implementation = quote! {
         #[automatically_derived]
         #[allow(deprecated)]
+        #(#[allow(#allowed)])*
         unsafe impl #impl_generics #traversable for #ident #type_generics
         where
             #(#own,)*
@@ -167,6 +186,11 @@ fn implement(container: &Container<'_>, paths: &Paths, body: &TokenStream) -> To
         {
             #body
         }
+        #items
+    };
+    match &paths.import {
+        Some(import) => quote!(const _: () = { #import #implementation };),
+        None => implementation,
     }
 }
 
@@ -174,22 +198,7 @@ fn implement(container: &Container<'_>, paths: &Paths, body: &TokenStream) -> To
 /// that are excluded have to be.
 fn may_contain_cycles(container: &Container<'_>, paths: &Paths) -> TokenStream {
     let Paths { traversable, private, .. } = paths;
-    let assertions = container.fields().filter_map(|field| {
-        let (span, spelling) = field.attrs.excluded()?;
-        let ty = field.ty;
-        let name = match &field.member {
-            syn::Member::Named(ident) => ident.to_string(),
-            syn::Member::Unnamed(index) => index.index.to_string(),
-        };
-        let message = format!(
-            "field `{name}` is excluded from garbage collection, but its type implements `PyGcTraversable`: remove \
-             `{spelling}`, or wrap the field in `PyGcOpaque` to hide it from the collector on purpose"
-        );
-        Some(quote_spanned!(span=> ::core::assert!(!<#private::Probe<#ty>>::IS_TRAVERSABLE, #message);))
-    });
-    let assertions: Vec<_> = assertions.collect();
-    let probe = (!assertions.is_empty()).then(|| quote!(use #private::NotTraversable as _;));
-
+    let assertions = exclusion::statements(container, private);
     let mut asked: Vec<Type> = Vec::new();
     let mut always = false;
     for field in container.fields().filter(|field| field.is_traversed()) {
@@ -200,10 +209,15 @@ fn may_contain_cycles(container: &Container<'_>, paths: &Paths) -> TokenStream {
         }
     }
     let always = (always || asked.is_empty()).then(|| quote!(#always));
-    let terms = asked.iter().map(|ty| quote!(<#ty as #traversable>::MAY_CONTAIN_CYCLES)).chain(always);
+    // At the field: in a cycle of constants (E0391), that is where the user has to look.
+    let terms = asked.iter().map(|ty| {
+        let span = located(ty.span());
+        quote_spanned!(span=> <#ty as #traversable>::MAY_CONTAIN_CYCLES)
+    });
+    let terms = terms.chain(always);
     // `|`, not `||`: without branches, it costs rustc less.
     let or = quote!(#(#terms)|*);
-    if assertions.is_empty() { or } else { quote!({ #probe #(#assertions)* #or }) }
+    if assertions.is_empty() { or } else { quote!({ #assertions #or }) }
 }
 
 /// Does `act` with each field that is `wanted`, borrowed as `borrow` says: `&` or `&mut`.
@@ -222,7 +236,8 @@ fn for_fields<'a>(
                 act(field, quote!(#borrow self.#member))
             })
             .collect(),
-        Shape::Enum(variants) if variants.is_empty() => quote!(match *self {}),
+        // `match *self {}` would make what follows it unreachable, which rustc warns of.
+        Shape::Enum(variants) if variants.is_empty() => TokenStream::new(),
         Shape::Enum(variants) => {
             let arms = variants.iter().map(|variant| {
                 let picked: Vec<_> = variant.fields.iter().filter(|field| wanted(field)).collect();
@@ -239,25 +254,25 @@ fn for_fields<'a>(
     }
 }
 
+/// A call of a method of the trait, at the field's type.
+fn method(ty: &Type, traversable: &TokenStream, name: &str, arguments: &TokenStream) -> TokenStream {
+    let span = located(ty.span());
+    let name = Ident::new(name, span);
+    quote_spanned!(span=> <#ty as #traversable>::#name(#arguments))
+}
+
+/// The path of a function of a `with` module. What is wrong with it is shown where the module is named.
+fn function(module: &Path, name: &str) -> (Span, TokenStream) {
+    let span = located(module.span());
+    let name = Ident::new(name, span);
+    let path = quote_spanned!(span=> #module::#name).into_iter().map(|mut token| {
+        token.set_span(span);
+        token
+    });
+    (span, path.collect())
+}
+
 /// A name for a local or a parameter of the expansion that no name of the user's can be mistaken for.
 fn local(name: &str) -> Ident {
     format_ident!("__pyo3_gc_{name}", span = Span::mixed_site())
-}
-
-/// Paths into this project's runtime crate, wherever the user has put it.
-struct Paths {
-    traversable: TokenStream,
-    graveyard: TokenStream,
-    private: TokenStream,
-}
-
-impl Paths {
-    fn new(container: &Container<'_>) -> Self {
-        let krate = container.attrs.krate();
-        Self {
-            traversable: quote!(#krate::PyGcTraversable),
-            graveyard: quote!(#krate::Graveyard),
-            private: quote!(#krate::private),
-        }
-    }
 }

@@ -3,9 +3,12 @@
 mod attr;
 mod bounds;
 mod check;
+mod entry;
 mod errors;
+mod exclusion;
 mod expand;
 mod model;
+mod paths;
 mod pyclass;
 mod pymethods;
 mod recursion;

@@ -1,6 +1,6 @@
 //! The item as the derive sees it: containers, variants and fields, borrowed from syn. No tokens come out of here.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Fields, Generics, Ident, Index, Member, Path, Type};
 
@@ -11,6 +11,8 @@ pub(crate) struct Container<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) generics: &'a Generics,
     pub(crate) attrs: ContainerAttrs,
+    /// The lints that the user allows in the item. They must be allowed in what is made of it, too.
+    pub(crate) allowed: Vec<&'a TokenStream>,
     pub(crate) shape: Shape<'a>,
 }
 
@@ -48,7 +50,8 @@ impl<'a> Container<'a> {
             ),
             Data::Union(data) => Shape::Union(data.union_token.span()),
         };
-        Self { ident: &input.ident, generics: &input.generics, attrs, shape }
+        let allowed = attr::allowed_lints(&input.attrs).collect();
+        Self { ident: &input.ident, generics: &input.generics, attrs, allowed, shape }
     }
 
     pub(crate) fn fields(&self) -> impl Iterator<Item = &Field<'a>> {
@@ -64,7 +67,7 @@ impl<'a> Container<'a> {
 impl Field<'_> {
     /// Whether the collector is told of the field.
     pub(crate) fn is_traversed(&self) -> bool {
-        self.attrs.excluded().is_none()
+        self.attrs.excluded().is_none() && (self.with().is_some() || !is_function_pointer(self.ty))
     }
 
     /// The module that stands in for the field's type.
@@ -75,6 +78,17 @@ impl Field<'_> {
     /// Whether clearing empties the field.
     pub(crate) fn is_cleared(&self) -> bool {
         self.is_traversed() && self.attrs.clear.as_ref().is_none_or(|clear| clear.value)
+    }
+}
+
+/// Function pointers own nothing, and not all of them can be asked: none for `fn(&str)`, since an impl for
+/// `for<'a> fn(&'a T)` would overlap with that for `fn(T)` (rust-lang/rust#56105).
+fn is_function_pointer(ty: &Type) -> bool {
+    match ty {
+        Type::FnPtr(_) => true,
+        Type::Paren(paren) => is_function_pointer(&paren.elem),
+        Type::Group(group) => is_function_pointer(&group.elem),
+        _ => false,
     }
 }
 

@@ -7,7 +7,7 @@ use syn::{Attribute, DeriveInput, Ident, Path};
 use crate::attr::{self, ContainerAttrs, PYO3_GC};
 use crate::errors::Errors;
 use crate::pymethods;
-use crate::rewrite::rewrite;
+use crate::rewrite::{Reader, rewrite};
 
 const DERIVE: &str = "PyGcTraversable";
 
@@ -25,7 +25,7 @@ const DERIVE: &str = "PyGcTraversable";
 /// ```
 ///
 /// With the feature `multiple-pymethods`, a block with the hooks stands in the place of the assertion. With
-/// `gc = false`, and after a mistake in our own arguments, the class is what PyO3 makes of it.
+/// `gc = false`, the class is what PyO3 makes of it.
 pub(crate) fn pyclass(arguments: TokenStream, item: &TokenStream) -> TokenStream {
     // What isn't a struct or an enum is PyO3's to complain about.
     let Ok(mut item) = syn::parse2::<DeriveInput>(item.clone()) else {
@@ -45,11 +45,14 @@ pub(crate) fn pyclass(arguments: TokenStream, item: &TokenStream) -> TokenStream
         );
     }
     let pyclass = quote!(#[#krate::private::pyclass(#(#theirs),*)]);
+    let derive = (!derives).then(|| quote!(#[derive(#krate::PyGcTraversable)]));
     let ident = &item.ident;
     match errors.finish() {
+        // The derive all the same: `#[pymethods]` would miss it. But hooks, if there are any, are nobody's business.
         Err(error) => {
             let error = error.to_compile_error();
-            quote!(#error #pyclass #item)
+            let unread = rewrite_fields(&mut item);
+            quote!(#error #unread #pyclass #derive #item)
         }
         Ok(()) if left_alone.is_some() => {
             item.attrs.retain(|attribute| !attribute.path().is_ident(PYO3_GC));
@@ -62,16 +65,22 @@ pub(crate) fn pyclass(arguments: TokenStream, item: &TokenStream) -> TokenStream
             }
         }
         Ok(()) => {
-            let derive = (!derives).then(|| quote!(#[derive(#krate::PyGcTraversable)]));
             let hooks = if cfg!(feature = "multiple-pymethods") {
                 pymethods::block_of_hooks(ident, &krate, &cfgs)
             } else {
                 assert_hooks(ident, &krate, &cfgs)
             };
-            rewrite(&mut item);
-            quote!(#pyclass #derive #item #hooks)
+            let unread = rewrite_fields(&mut item);
+            quote!(#unread #pyclass #derive #item #hooks)
         }
     }
+}
+
+/// Rewrites the attributes of the fields; what comes back reports those that PyO3 won't read.
+fn rewrite_fields(item: &mut DeriveInput) -> Option<TokenStream> {
+    let errors = Errors::new();
+    rewrite(item, Reader::PyClass(&errors));
+    errors.finish().err().map(|error| error.to_compile_error())
 }
 
 /// Fails to compile where the class may hold references and its hooks are installed nowhere.
@@ -111,7 +120,7 @@ pub(crate) fn traversable(arguments: &TokenStream, item: &TokenStream) -> TokenS
     });
     let krate = ContainerAttrs::krate_of(&item.attrs);
     let derive = (!item.attrs.iter().any(names_derive)).then(|| quote!(#[derive(#krate::PyGcTraversable)]));
-    rewrite(&mut item);
+    rewrite(&mut item, Reader::Derives);
     quote!(#error #derive #item)
 }
 

@@ -1,9 +1,11 @@
 //! `#[pymethods]`: PyO3's attribute, and the hooks that the block doesn't define itself.
 
+use std::mem;
+
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Ident, ImplItem, ImplItemFn, ItemImpl, Path, Type, parse_quote};
+use syn::{Attribute, FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Path, parse_quote};
 
 use crate::attr::{self, ContainerAttrs, PYO3_GC};
 
@@ -40,18 +42,14 @@ pub(crate) fn pymethods(arguments: &TokenStream, item: &TokenStream) -> TokenStr
     let krate = ContainerAttrs::krate_of(&block.attrs);
     block.attrs.retain(|attribute| !attribute.path().is_ident(PYO3_GC));
     let cfgs = attr::cfgs(&block.attrs);
-    let defined = Defined { traverse: find(&block, TRAVERSE), clear: find(&block, CLEAR) };
-    let assertion = assertion(&block.self_ty, &defined, &krate);
+    let assertion = assertion(&mut block, &krate);
 
     let marker = if cfg!(feature = "multiple-pymethods") {
         TokenStream::new()
     } else {
         let [traverse, clear] = hooks(&krate);
-        for (hook, by_hand) in [(traverse, &defined.traverse), (clear, &defined.clear)] {
-            if let Some(hook) = complement(hook, by_hand.as_ref()) {
-                block.items.push(ImplItem::Fn(hook));
-            }
-        }
+        install_traverse(&mut block, traverse);
+        install_clear(&mut block, clear);
         let class = &block.self_ty;
         quote!(#(#cfgs)* impl #krate::private::HasHooks for #class {})
     };
@@ -83,20 +81,19 @@ pub(crate) fn block_of_hooks(class: &Ident, krate: &Path, cfgs: &[Attribute]) ->
             #traverse
             #clear
         }
+
+        #(#cfgs)*
+        impl #krate::private::HasHooks for #class {}
     }
 }
 
-/// The hooks that the block defines by hand.
-struct Defined {
-    traverse: Option<ImplItemFn>,
-    clear: Option<ImplItemFn>,
-}
-
-fn find(block: &ItemImpl, name: &str) -> Option<ImplItemFn> {
-    block.items.iter().find_map(|item| match item {
-        ImplItem::Fn(function) if function.sig.ident == name => Some(function.clone()),
+/// The methods of a name: several, if each has its `#[cfg(…)]`.
+fn find<'a>(block: &'a mut ItemImpl, name: &str) -> Vec<&'a mut ImplItemFn> {
+    let named = |item: &'a mut ImplItem| match item {
+        ImplItem::Fn(method) if method.sig.ident == name => Some(method),
         _ => None,
-    })
+    };
+    block.items.iter_mut().filter_map(named).collect()
 }
 
 fn hooks(krate: &Path) -> [ImplItemFn; 2] {
@@ -119,38 +116,87 @@ fn hooks(krate: &Path) -> [ImplItemFn; 2] {
     ]
 }
 
-/// Our hook, where there is none by hand: always, or while the `#[cfg(…)]` of that by hand doesn't hold.
-fn complement(mut hook: ImplItemFn, by_hand: Option<&ImplItemFn>) -> Option<ImplItemFn> {
-    let Some(by_hand) = by_hand else {
-        return Some(hook);
+/// Where that by hand is conditional, one method stands for both, since PyO3 0.30 overlooks its `#[cfg(…)]`:
+///
+/// ```text
+/// fn __traverse__(&self, __pyo3_gc_visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+///     #[cfg(all(…))]
+///     { let visit = __pyo3_gc_visit; … }
+///     #[cfg(not(all(…)))]
+///     { … }
+/// }
+/// ```
+fn install_traverse(block: &mut ItemImpl, hook: ImplItemFn) {
+    let mut by_hand = find(block, TRAVERSE);
+    let by_hand = match by_hand.as_mut_slice() {
+        [] => return block.items.push(ImplItem::Fn(hook)),
+        [by_hand] => by_hand,
+        // For PyO3 to take or to refuse.
+        [..] => return,
     };
-    let conditions: Vec<_> = attr::cfgs(&by_hand.attrs)
+    let (Some(condition), Some(FnArg::Typed(argument))) = (condition(by_hand), by_hand.sig.inputs.last_mut())
+    else {
+        return;
+    };
+    let visit = Ident::new("__pyo3_gc_visit", argument.span());
+    let pattern = mem::replace(&mut argument.pat, parse_quote!(#visit));
+    let body = &by_hand.block;
+    let ours = &hook.block;
+    by_hand.block = parse_quote!({
+        #[cfg(#condition)]
+        { let #pattern = #visit; #body }
+        #[cfg(not(#condition))]
+        { let visit = #visit; #ours }
+    });
+    by_hand.attrs.retain(|attribute| !attribute.path().is_ident("cfg"));
+}
+
+/// Where those by hand are conditional, ours stands beside them under the opposite condition.
+fn install_clear(block: &mut ItemImpl, mut hook: ImplItemFn) {
+    let by_hand = find(block, CLEAR);
+    if !by_hand.is_empty() {
+        let conditions: Option<Vec<_>> = by_hand.iter().map(|method| condition(method)).collect();
+        let Some(conditions) = conditions else {
+            return;
+        };
+        hook.attrs.push(parse_quote!(#[cfg(not(any(#(#conditions),*)))]));
+    }
+    block.items.push(ImplItem::Fn(hook));
+}
+
+/// When a method is there, if not always.
+fn condition(method: &ImplItemFn) -> Option<TokenStream> {
+    let conditions: Vec<_> = attr::cfgs(&method.attrs)
         .iter()
         .filter_map(|cfg| cfg.meta.require_list().ok().map(|list| list.tokens.clone()))
         .collect();
-    if conditions.is_empty() {
-        return None;
-    }
-    hook.attrs.push(parse_quote!(#[cfg(not(all(#(#conditions),*)))]));
-    Some(hook)
+    (!conditions.is_empty()).then(|| quote!(all(#(#conditions),*)))
 }
 
 /// Refuses hooks that would do nothing, or that are there twice.
-fn assertion(class: &Type, defined: &Defined, krate: &Path) -> Option<TokenStream> {
+fn assertion(block: &mut ItemImpl, krate: &Path) -> Option<TokenStream> {
+    let class = block.self_ty.clone();
     let traversable = quote!(<#krate::private::Probe<#class>>::IS_TRAVERSABLE);
+    let installed = quote!(<#krate::private::Hooks<#class>>::INSTALLED);
     let left_alone = quote!(<#krate::private::Hooks<#class>>::LEFT_ALONE);
-    let by_hand = defined.traverse.as_ref().or(defined.clear.as_ref());
-    let (span, condition, message) = match (by_hand, &defined.traverse) {
+    let [traverse, clear] =
+        [TRAVERSE, CLEAR].map(|hook| find(block, hook).first().map(|hook| hook.sig.ident.span()));
+    let (span, condition, message) = match (traverse.or(clear), traverse) {
         (Some(hook), _) if cfg!(feature = "multiple-pymethods") => (
-            hook.sig.ident.span(),
-            left_alone,
+            hook,
+            quote!(!#installed),
             "with the feature `multiple-pymethods`, `#[pyo3_gc::pyclass]` writes the hooks itself: remove this one, or \
              put `#[pyclass(gc = false)]` on the class",
         ),
-        (None, _) if cfg!(feature = "multiple-pymethods") => return None,
+        (None, _) if cfg!(feature = "multiple-pymethods") => (
+            class.span(),
+            quote!(#installed || #left_alone),
+            "with the feature `multiple-pymethods`, `#[pyo3_gc::pyclass]` writes the hooks, and this class has another \
+             `#[pyclass]`: use that one, or hooks by hand and PyO3's own `#[pymethods]`",
+        ),
         (Some(_), Some(_)) => return None,
         (Some(clear), None) => (
-            clear.sig.ident.span(),
+            clear,
             traversable,
             "`__clear__` without `__traverse__` is never called, since the collector doesn't find the cycles that it \
              would break: define `__traverse__` too, or remove `gc = false` from the class",

@@ -1,0 +1,110 @@
+//! Tokens → entries of an attribute, `key` or `key = value`, and the forms that values have.
+
+use std::fmt::Display;
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Ident, LitBool, LitStr, Path, Token, WherePredicate};
+
+/// `key` or `key = value`, between two commas.
+pub(crate) struct Entry {
+    pub(crate) key: Ident,
+    pub(crate) value: Value,
+}
+
+/// What follows a key, and where to point if it isn't there.
+pub(crate) struct Value {
+    key: Span,
+    tokens: Option<TokenStream>,
+}
+
+impl Value {
+    /// A mistake in the value, at the key if there is none.
+    fn error(&self, message: impl Display) -> syn::Error {
+        match &self.tokens {
+            Some(tokens) if !tokens.is_empty() => syn::Error::new_spanned(tokens, message),
+            _ => syn::Error::new(self.key, message),
+        }
+    }
+}
+
+/// Reads one entry; what is wrong inside of its value is for the key to say.
+pub(crate) fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
+    let key = Ident::parse_any(input)
+        .map_err(|error| syn::Error::new(error.span(), "expected a key, with or without `= value`"))?;
+    let tokens = if input.is_empty() {
+        None
+    } else if input.parse::<Option<Token![=]>>()?.is_some() {
+        Some(input.parse()?)
+    } else {
+        return Err(input.error(format_args!("expected `=` or `,` after `{key}`")));
+    };
+    let value = Value { key: key.span(), tokens };
+    Ok(Entry { key, value })
+}
+
+pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
+    let mut parts = vec![Vec::new()];
+    for token in tokens {
+        match token {
+            TokenTree::Punct(punct) if punct.as_char() == ',' => parts.push(Vec::new()),
+            token => parts.last_mut().expect("starts with one part").push(token),
+        }
+    }
+    parts.into_iter().filter(|part| !part.is_empty()).map(TokenStream::from_iter).collect()
+}
+
+pub(crate) fn flag(key: &str, value: &Value) -> syn::Result<()> {
+    match value.tokens {
+        None => Ok(()),
+        Some(_) => Err(value.error(format_args!("`{key}` takes no value: write `#[pyo3_gc({key})]`"))),
+    }
+}
+
+pub(crate) fn boolean(key: &str, attribute: &str, value: &Value) -> syn::Result<bool> {
+    let usage = format!(
+        "`{key}` takes a bare `true` or `false`: write `#[{attribute}({key} = false)]` or `#[{attribute}({key} = true)]`"
+    );
+    parse::<LitBool>(value, &usage).map(|literal| literal.value)
+}
+
+pub(crate) fn bound(value: &Value) -> syn::Result<Vec<WherePredicate>> {
+    let usage = "`bound` takes where-predicates in quotes: `#[pyo3_gc(bound = \"T: PyGcTraversable\")]`";
+    let parser = Punctuated::<WherePredicate, Token![,]>::parse_terminated;
+    quoted(value, usage, parser).map(|predicates| predicates.into_iter().collect())
+}
+
+pub(crate) fn krate(value: &Value) -> syn::Result<Path> {
+    let usage = "`crate` takes a path in quotes: `#[pyo3_gc(crate = \"my_reexport::pyo3_gc\")]`";
+    quoted(value, usage, Path::parse_mod_style)
+}
+
+pub(crate) fn with(value: &Value) -> syn::Result<Path> {
+    let usage = "`with` takes the path of a module, without quotes, that has `traverse(&T, PyVisit<'_>)` and \
+                 `clear(&mut T)`: `#[pyo3_gc(with = my_module)]`";
+    parse_with(value, usage, Path::parse_mod_style)
+}
+
+pub(crate) fn parse<T: syn::parse::Parse>(value: &Value, usage: &str) -> syn::Result<T> {
+    parse_with(value, usage, T::parse)
+}
+
+/// Reads the value of a key; whatever is wrong with it, the answer is how to write it.
+fn parse_with<T>(
+    value: &Value,
+    usage: &str,
+    parser: fn(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<T> {
+    let tokens = value.tokens.clone().unwrap_or_default();
+    parser.parse2(tokens).map_err(|_| value.error(usage))
+}
+
+/// Reads what stands in quotes. A mistake in there is reported at the literal, all the more with how to write it.
+fn quoted<T>(value: &Value, usage: &str, parser: fn(ParseStream<'_>) -> syn::Result<T>) -> syn::Result<T> {
+    let literal: LitStr = parse(value, usage)?;
+    literal
+        .parse_with(parser)
+        .map_err(|error| syn::Error::new(literal.span(), format_args!("{usage}; this is none: {error}")))
+}

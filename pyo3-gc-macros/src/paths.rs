@@ -1,0 +1,48 @@
+//! Paths and places that expansions refer to.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::Ident;
+use syn::spanned::Spanned;
+
+use crate::model::Container;
+
+/// Paths into this project's runtime crate, wherever the user has put it.
+pub(crate) struct Paths {
+    /// What brings the names into scope, if they aren't full paths.
+    pub(crate) import: Option<TokenStream>,
+    pub(crate) traversable: TokenStream,
+    pub(crate) graveyard: TokenStream,
+    pub(crate) private: TokenStream,
+}
+
+impl Paths {
+    pub(crate) fn new(container: &Container<'_>) -> Self {
+        match &container.attrs.krate {
+            None => Self {
+                import: None,
+                traversable: quote!(::pyo3_gc::PyGcTraversable),
+                graveyard: quote!(::pyo3_gc::Graveyard),
+                private: quote!(::pyo3_gc::private),
+            },
+            // An import that fails is one error; a path that fails is one wherever it stands.
+            Some(krate) => {
+                let path = &krate.value;
+                let [traversable, graveyard, private] =
+                    ["__PyO3GcTraversable", "__PyO3GcGraveyard", "__pyo3_gc_private"]
+                        .map(|name| Ident::new(name, Span::call_site()).into_token_stream());
+                let span = located(path.span());
+                let import = quote_spanned! {span=>
+                    #[allow(unused_imports)]
+                    use #path::{Graveyard as #graveyard, PyGcTraversable as #traversable, private as #private};
+                };
+                Self { import: Some(import), traversable, graveyard, private }
+            }
+        }
+    }
+}
+
+/// Where the user wrote something, for what the macro makes of it: errors point there, lints know whose it is.
+pub(crate) fn located(span: Span) -> Span {
+    Span::mixed_site().located_at(span)
+}

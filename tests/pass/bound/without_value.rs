@@ -1,0 +1,6 @@
+//! What `ui/bound/without_value.rs` should have said.
+
+use pyo3_gc::PyGcTraversable;
+
+#[derive(PyGcTraversable)]
+struct Slot<T>(T);

@@ -1,0 +1,11 @@
+//! What `ui/gc/without_equals.rs` should have said.
+
+use pyo3_gc::PyGcTraversable;
+
+struct RawHandle;
+
+#[derive(PyGcTraversable)]
+struct Connection {
+    #[pyo3(gc = false)]
+    handle: RawHandle,
+}

@@ -1,0 +1,9 @@
+//! `bound` alone.
+
+use pyo3_gc::PyGcTraversable;
+
+#[derive(PyGcTraversable)]
+#[pyo3_gc(bound)] //~ mistake
+struct Slot<T>(T);
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! `PyErr` hides its exception.
+
+use pyo3::prelude::*;
+use pyo3_gc::PyGcTraversable;
+
+#[derive(PyGcTraversable)]
+struct Task {
+    failure: Option<PyErr>, //~ mistake
+}
+
+fn main() {}

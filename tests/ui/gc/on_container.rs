@@ -1,0 +1,13 @@
+//! `gc` on a struct.
+
+use pyo3_gc::PyGcTraversable;
+
+struct RawHandle;
+
+#[derive(PyGcTraversable)]
+#[pyo3(gc = false)] //~ mistake
+struct Connection {
+    name: String,
+}
+
+fn main() {}

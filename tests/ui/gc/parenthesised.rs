@@ -1,0 +1,13 @@
+//! A value in parentheses.
+
+use pyo3_gc::PyGcTraversable;
+
+struct RawHandle;
+
+#[derive(PyGcTraversable)]
+struct Connection {
+    #[pyo3(gc(false))] //~ mistake
+    handle: RawHandle,
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+//! Opposite wishes.
+
+use pyo3_gc::PyGcTraversable;
+
+struct RawHandle;
+
+#[derive(PyGcTraversable)]
+struct Connection {
+    #[pyo3(gc = true)]
+    #[pyo3_gc(skip)] //~ mistake
+    handle: RawHandle,
+}
+
+fn main() {}

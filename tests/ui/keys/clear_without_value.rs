@@ -1,0 +1,11 @@
+//! `clear` alone.
+
+use pyo3_gc::PyGcTraversable;
+
+#[derive(PyGcTraversable)]
+struct Connection {
+    #[pyo3_gc(clear)] //~ mistake
+    handle: u8,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! Keys of fields on a struct.
+
+use pyo3_gc::PyGcTraversable;
+
+#[derive(PyGcTraversable)]
+#[pyo3_gc(skip)] //~ mistake
+#[pyo3_gc(recursive)] //~ mistake
+struct Slot(u8);
+
+fn main() {}

@@ -1,0 +1,12 @@
+//! A key that does not exist, on a variant.
+
+use pyo3_gc::PyGcTraversable;
+
+#[derive(PyGcTraversable)]
+enum State {
+    Closed,
+    #[pyo3_gc(ignore)] //~ mistake
+    Open(u64),
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+//! The same among other representations.
+
+use pyo3_gc::PyGcTraversable;
+
+#[derive(PyGcTraversable)]
+#[repr(C, packed(2))] //~ mistake
+struct Header {
+    tag: u8,
+    length: u32,
+}
+
+fn main() {}

@@ -1,0 +1,21 @@
+//! A module without `clear`.
+
+use pyo3_gc::PyGcTraversable;
+
+struct Foreign;
+
+mod foreign {
+    use pyo3::{PyTraverseError, PyVisit};
+
+    pub fn traverse(_: &super::Foreign, _: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        Ok(())
+    }
+}
+
+#[derive(PyGcTraversable)]
+struct Wrapper {
+    #[pyo3_gc(with = foreign)] //~ mistake
+    value: Foreign,
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! A module without `traverse`.
+
+use pyo3_gc::PyGcTraversable;
+
+struct Foreign;
+
+mod foreign {
+    pub fn clear(_: &mut super::Foreign) {}
+}
+
+#[derive(PyGcTraversable)]
+struct Wrapper {
+    #[pyo3_gc(with = foreign)] //~ mistake
+    value: Foreign,
+}
+
+fn main() {}
