@@ -101,7 +101,8 @@ fn an_error_that_was_only_described_is_created_when_it_is_stored() {
 #[test]
 fn an_error_whose_creation_fails_stores_that_failure() {
     alone(|py| {
-        let class = py.eval(c"type('Picky', (Exception,), {'__init__': lambda self, a: None})", None, None).unwrap();
+        let class =
+            py.eval(c"type('Picky', (Exception,), {'__init__': lambda self, a: None})", None, None).unwrap();
         let error = PyErr::from_type(class.cast_into().unwrap(), ("too", "many"));
         let stored = PyGcErr::from(error);
         assert!(stored.value().bind(py).is_instance_of::<pyo3::exceptions::PyTypeError>(), "{stored}");

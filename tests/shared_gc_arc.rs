@@ -192,7 +192,8 @@ fn trait_objects_and_slices() {
 
     alone(|py| {
         let (object, counter) = (object(py), DropCounter::default());
-        let square = Square { side: 3, object: Mutex::new(Some(object.clone().unbind())), probe: counter.probe() };
+        let square =
+            Square { side: 3, object: Mutex::new(Some(object.clone().unbind())), probe: counter.probe() };
         let shape: Box<dyn Shape> = Box::new(square);
         let shape = PyGcArc::from_box(py, shape).unwrap();
         assert_eq!(shape.area(), 9);
