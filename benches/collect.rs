@@ -1,0 +1,87 @@
+//! A full `gc.collect()` over a million linked instances, first alive, then garbage: derived hooks, hand-written ones,
+//! and a class of plain C slots.
+
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+
+use support::shapes::{Linked, LinkedByHand};
+use support::{Times, c_slots, is_measuring, turns};
+
+mod support;
+
+/// A class, and how to make a ring of its instances.
+struct Contender<'py> {
+    name: &'static str,
+    alone: Box<dyn Fn() -> Bound<'py, PyAny> + 'py>,
+    join: fn(&Bound<'py, PyAny>, &Bound<'py, PyAny>),
+}
+
+fn main() -> PyResult<()> {
+    let (instances, rounds) = if is_measuring() { (1_000_000, 11) } else { (1_000, 1) };
+    Python::attach(|py| {
+        let gc = py.import("gc")?;
+        gc.call_method0("disable")?;
+        gc.call_method0("freeze")?;
+
+        let c_class = c_slots::class(py)?;
+        let contenders = [
+            Contender { name: "derived", alone: Box::new(|| Linked::alone(py)), join: Linked::join },
+            Contender {
+                name: "by hand",
+                alone: Box::new(|| LinkedByHand::alone(py)),
+                join: LinkedByHand::join,
+            },
+            Contender { name: "C slots", alone: Box::new(|| c_slots::alone(&c_class)), join: c_slots::join },
+        ];
+        let (mut alive, mut garbage) = (Times::<3>::new(), Times::<3>::new());
+        for turn in turns::<3>(rounds) {
+            let handle = ring(&contenders[turn], instances);
+            let (time, found) = collect(&gc)?;
+            assert!(found < instances, "{found} live instances were collected");
+            alive.push(turn, time);
+
+            drop(handle);
+            let (time, found) = collect(&gc)?;
+            assert!(found >= instances, "{found} of {instances} instances were collected");
+            garbage.push(turn, time);
+        }
+
+        println!(
+            "{:<28} {:>12} {:>12} {:>8} {:>10}",
+            "gc.collect()", "shortest", "median", "/by hand", "/C slots"
+        );
+        for (what, times) in [("alive", alive), ("garbage", garbage)] {
+            for (contender, Contender { name, .. }) in contenders.iter().enumerate() {
+                let (shortest, median) = (times.shortest(contender), times.median(contender));
+                let (to_hand, to_c) = (times.ratio(contender, 1), times.ratio(contender, 2));
+                let what = format!("{what}, {name}");
+                println!("{what:<28} {shortest:>12.1?} {median:>12.1?} {to_hand:>8.2} {to_c:>10.2}");
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Each instance is linked to both of its neighbours, so that clearing one never sets off a chain of destructors as
+/// long as the ring.
+fn ring<'py>(contender: &Contender<'py>, instances: usize) -> Bound<'py, PyAny> {
+    let first = (contender.alone)();
+    let mut last = first.clone();
+    for _ in 1..instances {
+        let node = (contender.alone)();
+        (contender.join)(&last, &node);
+        last = node;
+    }
+    (contender.join)(&last, &first);
+    first
+}
+
+/// One full collection, and how many objects it found unreachable.
+fn collect(gc: &Bound<'_, PyModule>) -> PyResult<(Duration, usize)> {
+    let collect = gc.getattr("collect")?;
+    let start = Instant::now();
+    let found = collect.call0()?;
+    let time = start.elapsed();
+    Ok((time, found.extract()?))
+}
