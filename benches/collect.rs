@@ -1,11 +1,11 @@
-//! A full `gc.collect()` over a million linked instances, first alive, then garbage: derived hooks, hand-written ones,
-//! and a class of plain C slots.
+//! A full `gc.collect()` over a million linked instances, first alive, then garbage: derived hooks, hand-written
+//! ones, those of the import line, and a class of plain C slots.
 
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-use support::shapes::{Linked, LinkedByHand};
+use support::shapes::{Linked, LinkedByHand, Wired};
 use support::{Times, c_slots, is_measuring, turns};
 
 mod support;
@@ -32,10 +32,11 @@ fn main() -> PyResult<()> {
                 alone: Box::new(|| LinkedByHand::alone(py)),
                 join: LinkedByHand::join,
             },
+            Contender { name: "wired", alone: Box::new(|| Wired::alone(py)), join: Wired::join },
             Contender { name: "C slots", alone: Box::new(|| c_slots::alone(&c_class)), join: c_slots::join },
         ];
-        let (mut alive, mut garbage) = (Times::<3>::new(), Times::<3>::new());
-        for turn in turns::<3>(rounds) {
+        let (mut alive, mut garbage) = (Times::<4>::new(), Times::<4>::new());
+        for turn in turns::<4>(rounds) {
             let handle = ring(&contenders[turn], instances);
             let (time, found) = collect(&gc)?;
             assert!(found < instances, "{found} live instances were collected");
@@ -54,7 +55,7 @@ fn main() -> PyResult<()> {
         for (what, times) in [("alive", alive), ("garbage", garbage)] {
             for (contender, Contender { name, .. }) in contenders.iter().enumerate() {
                 let (shortest, median) = (times.shortest(contender), times.median(contender));
-                let (to_hand, to_c) = (times.ratio(contender, 1), times.ratio(contender, 2));
+                let (to_hand, to_c) = (times.ratio(contender, 1), times.ratio(contender, 3));
                 let what = format!("{what}, {name}");
                 println!("{what:<28} {shortest:>12.1?} {median:>12.1?} {to_hand:>8.2} {to_c:>10.2}");
             }

@@ -207,6 +207,54 @@ twins! {
     },
 }
 
+/// A class with the fields of `Linked`, and whatever hooks `$methods` brings.
+macro_rules! linked {
+    ($(#[$attr:meta])* $class:ident, #[$($methods:tt)*] { $($hooks:tt)* }) => {
+        $(#[$attr])*
+        pub(crate) struct $class {
+            previous: Option<Py<PyAny>>,
+            next: Option<Py<PyAny>>,
+            payload: u64,
+        }
+
+        #[$($methods)*]
+        impl $class {
+            $($hooks)*
+        }
+
+        impl From<(Option<Py<PyAny>>, Option<Py<PyAny>>, u64)> for $class {
+            fn from((previous, next, payload): (Option<Py<PyAny>>, Option<Py<PyAny>>, u64)) -> Self {
+                Self { previous, next, payload }
+            }
+        }
+    };
+}
+
+linked!(
+    /// With the hooks that the import line installs.
+    #[pyo3_gc::pyclass]
+    Wired,
+    #[pyo3_gc::pymethods] {}
+);
+
+linked!(
+    /// The twin of `Wired`: the compiler may inline what it likes in both.
+    #[pyo3::pyclass]
+    #[allow(dead_code, reason = "leaves are not looked at by hand")]
+    WiredByHand,
+    #[pyo3::pymethods] {
+        fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+            visit.call(&self.previous)?;
+            visit.call(&self.next)
+        }
+
+        fn __clear__(&mut self) {
+            self.previous = None;
+            self.next = None;
+        }
+    }
+);
+
 /// Links two neighbours of a ring.
 macro_rules! join {
     ($class:ident) => {
@@ -226,6 +274,7 @@ macro_rules! join {
 
 join!(Linked);
 join!(LinkedByHand);
+join!(Wired);
 
 /// An instance of each class of a pair, with the same contents.
 pub(crate) struct Twins {
@@ -262,7 +311,7 @@ pub(crate) fn empty(py: Python<'_>) -> Twins {
 }
 
 /// All shapes.
-pub(crate) fn all(py: Python<'_>, sizes: &Sizes) -> [Twins; 5] {
+pub(crate) fn all(py: Python<'_>, sizes: &Sizes) -> [Twins; 6] {
     let objects = |count| (0..count).map(|_| py.None()).collect::<Vec<_>>();
     let fields = || {
         let range = (py.None(), Some(py.None()));
@@ -278,5 +327,6 @@ pub(crate) fn all(py: Python<'_>, sizes: &Sizes) -> [Twins; 5] {
         Twins::new::<_, Objects, ObjectsByHand>(py, "Vec<Py<PyAny>>", || (objects(sizes.objects),)),
         Twins::new::<_, Named, NamedByHand>(py, "HashMap<String, Py<PyAny>>", named),
         Twins::new::<_, Leaves, LeavesByHand>(py, "vectors of leaves", leaves),
+        Twins::new::<_, Wired, WiredByHand>(py, "wired class", || (Some(py.None()), Some(py.None()), 0)),
     ]
 }

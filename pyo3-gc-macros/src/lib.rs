@@ -159,8 +159,8 @@ pub fn pyclass(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// PyO3's `#[pymethods]`, and the hooks `__traverse__` and `__clear__`, unless the block defines them itself.
 ///
-/// See [`#[pyclass]`](macro@pyclass) for an example. Also works on a class made with PyO3's own `#[pyclass]` that
-/// derives `PyGcTraversable`. `#[pyo3_gc(crate = "…")]` on the block names the path of `pyo3_gc`, if it isn't
+/// See [`#[pyclass]`](macro@pyclass) for an example. Without the feature `multiple-pymethods`, it also works on a class
+/// made with PyO3's own `#[pyclass]` that derives `PyGcTraversable`. `#[pyo3_gc(crate = "…")]` on the block names the path of `pyo3_gc`, if it isn't
 /// `::pyo3_gc`.
 ///
 /// Destructors run once the class is no longer borrowed: a `__del__` that comes back into the object being cleared

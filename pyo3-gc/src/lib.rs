@@ -5,6 +5,7 @@
 //!
 //! - [`#[pyclass]`](macro@pyclass) and [`#[pymethods]`](macro@pymethods) are PyO3's, with the hooks wired in. Import
 //!   them in the place of those of PyO3's prelude; nothing else changes.
+//!   [`prelude`] has both, for where two imports would be ambiguous.
 //! - [`PyGcTraversable`](trait@PyGcTraversable) is the trait behind them, with its contract, and the derive for types
 //!   that stand in the fields of a class. [`#[traversable]`](macro@traversable) is the derive for types that also derive
 //!   `FromPyObject` or `IntoPyObject`.
@@ -99,6 +100,29 @@ mod opaque;
 pub mod private;
 mod shared;
 mod traversable;
+
+/// PyO3's prelude with our two attributes in the place of its own, for where a second import would be ambiguous (E0659):
+/// in a `#[pymodule] mod`, which a macro expands.
+///
+/// ```
+/// #[pyo3::pymodule]
+/// mod shapes {
+///     use pyo3_gc::prelude::*;
+///
+///     #[pyclass]
+///     struct Shape {
+///         owner: Option<Py<PyAny>>,
+///     }
+///
+///     #[pymethods]
+///     impl Shape {}
+/// }
+/// ```
+pub mod prelude {
+    pub use pyo3::prelude::*;
+
+    pub use crate::{pyclass, pymethods};
+}
 
 /// The chapters behind the reference.
 #[cfg(any(doc, doctest))]
