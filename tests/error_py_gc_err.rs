@@ -6,12 +6,20 @@ use pyo3::types::PyTracebackMethods;
 use pyo3_gc::{PyGcErr, pyclass, pymethods};
 
 mod support;
-use support::{alone, collect, is_alive, object, visits, weak};
+use support::{DropCounter, DropProbe, alone, collect, object, visits};
 
-#[pyclass(weakref)]
-#[derive(Default)]
+#[pyclass]
 struct Task {
+    #[pyo3(get)]
+    failure: Option<PyGcErr>,
     result: Option<Result<Py<PyAny>, PyGcErr>>,
+    probe: DropProbe,
+}
+
+impl Task {
+    fn new<'py>(py: Python<'py>, dropped: &DropCounter) -> Bound<'py, Self> {
+        Bound::new(py, Self { failure: None, result: None, probe: dropped.probe() }).unwrap()
+    }
 }
 
 #[pymethods]
@@ -38,15 +46,15 @@ fn raising<'py>(py: Python<'py>, body: &str) -> Bound<'py, PyAny> {
 #[test]
 fn a_traceback_that_leads_back_to_the_object_is_collected() {
     alone(|py| {
-        let task = Bound::new(py, Task::default()).unwrap();
+        let dropped = DropCounter::default();
+        let task = Task::new(py, &dropped);
         Task::run(&task, &raising(py, "    local = task\n    raise ValueError('x')"));
-        let weak = weak(task.as_any());
         collect(py);
         assert!(task.call_method0("get").is_err(), "kept while the task is held");
         drop(task);
-        assert!(is_alive(&weak), "the frame's locals hold it");
+        assert_eq!(dropped.count(), 0, "the frame's locals hold it");
         collect(py);
-        assert!(!is_alive(&weak));
+        assert_eq!(dropped.count(), 1);
     });
 }
 
@@ -57,12 +65,12 @@ fn causes_and_contexts_are_part_of_the_cycle() {
         "    try:\n        raise KeyError(task)\n    except KeyError:\n        raise ValueError('x')",
     ] {
         alone(|py| {
-            let task = Bound::new(py, Task::default()).unwrap();
+            let dropped = DropCounter::default();
+        let task = Task::new(py, &dropped);
             Task::run(&task, &raising(py, body));
-            let weak = weak(task.as_any());
             drop(task);
             collect(py);
-            assert!(!is_alive(&weak));
+            assert_eq!(dropped.count(), 1);
         });
     }
 }
@@ -70,7 +78,8 @@ fn causes_and_contexts_are_part_of_the_cycle() {
 #[test]
 fn re_raising_keeps_type_value_and_traceback() {
     alone(|py| {
-        let task = Bound::new(py, Task::default()).unwrap();
+        let dropped = DropCounter::default();
+        let task = Task::new(py, &dropped);
         Task::run(&task, &raising(py, "    raise ValueError('here')"));
         let value = match &task.borrow().result {
             Some(Err(error)) => error.value().clone_ref(py),
@@ -121,6 +130,18 @@ fn it_converts_both_ways_and_works_with_the_question_mark() {
         let error = raise(PyKeyError::new_err("k")).unwrap_err();
         assert!(error.is_instance_of::<PyKeyError>(py));
         assert_eq!(error.to_string(), "KeyError: 'k'");
+    });
+}
+
+#[test]
+fn a_getter_shows_the_exception() {
+    alone(|py| {
+        let task = Task::new(py, &DropCounter::default());
+        assert!(task.getattr("failure").unwrap().is_none());
+        let error = PyGcErr::from(PyValueError::new_err("x"));
+        let value = error.value().clone_ref(py);
+        task.borrow_mut().failure = Some(error);
+        assert!(task.getattr("failure").unwrap().is(&value));
     });
 }
 

@@ -10,7 +10,7 @@ use pyo3_gc::{DynPyGcTraversable, PyGcTraversable, pyclass, pymethods};
 
 mod support;
 use support::field::field_tests;
-use support::{alone, collect, is_alive, object, visits, weak};
+use support::{DropCounter, DropProbe, alone, collect, is_alive, object, visits, weak};
 
 type Object = Py<PyAny>;
 
@@ -62,6 +62,7 @@ impl Tree {
 #[pyclass]
 struct Validator {
     tree: Arc<Tree>,
+    probe: DropProbe,
 }
 
 #[pymethods]
@@ -81,23 +82,27 @@ struct Shared<'py> {
     object: Bound<'py, PyAny>,
     validator: Bound<'py, Validator>,
     handle: Bound<'py, Handle>,
+    /// Of validators: a weak reference would die with what is found to be garbage, whether it is cleared or not.
+    dropped: DropCounter,
 }
 
 impl<'py> Shared<'py> {
     fn new(py: Python<'py>) -> Self {
         let object = object(py);
         let tree = Tree::holding(&object, 3);
-        let validator = Bound::new(py, Validator { tree: Arc::clone(&tree) }).unwrap();
+        let dropped = DropCounter::default();
+        let validator = Validator { tree: Arc::clone(&tree), probe: dropped.probe() };
+        let validator = Bound::new(py, validator).unwrap();
         let handle = Bound::new(py, Handle { tree }).unwrap();
         object.setattr("validator", &validator).unwrap();
-        Self { object, validator, handle }
+        Self { object, validator, handle, dropped }
     }
 }
 
 #[test]
 fn two_owners_visit_nothing_and_one_owner_visits_each_reference_once() {
     alone(|py| {
-        let Shared { object, validator, handle } = Shared::new(py);
+        let Shared { object, validator, handle, .. } = Shared::new(py);
         for _ in 0..2 {
             assert_eq!(visits(validator.as_any(), &object), 0);
             assert_eq!(visits(handle.as_any(), &object), 0);
@@ -110,38 +115,36 @@ fn two_owners_visit_nothing_and_one_owner_visits_each_reference_once() {
 #[test]
 fn while_the_handle_lives_nothing_in_the_tree_is_cleared() {
     alone(|py| {
-        let Shared { object, validator, handle } = Shared::new(py);
-        let weak = weak(&object);
+        let Shared { object, validator, handle, dropped } = Shared::new(py);
         drop((object, validator));
         for _ in 0..3 {
             collect(py);
-            assert!(is_alive(&weak));
+            assert_eq!(dropped.count(), 0);
             assert!(handle.get().tree.is_whole());
         }
         drop(handle);
         collect(py);
-        assert!(!is_alive(&weak), "the validator is the only owner now");
+        assert_eq!(dropped.count(), 1, "the validator is the only owner now");
     });
 }
 
 #[test]
 fn while_the_validator_lives_nothing_in_the_tree_is_cleared() {
     alone(|py| {
-        let Shared { object, validator, handle } = Shared::new(py);
-        let weak = weak(&object);
+        let Shared { object, validator, handle, dropped } = Shared::new(py);
         drop((object, handle));
         collect(py);
         assert!(validator.borrow().tree.is_whole());
         drop(validator);
         collect(py);
-        assert!(!is_alive(&weak));
+        assert_eq!(dropped.count(), 1);
     });
 }
 
 #[test]
 fn what_two_owners_in_garbage_share_leaks_until_one_of_them_goes() {
     alone(|py| {
-        let Shared { object, validator, handle } = Shared::new(py);
+        let Shared { object, validator, handle, dropped } = Shared::new(py);
         object.setattr("handle", &handle).unwrap();
         let weak = weak(&object);
         drop((object, validator, handle));
@@ -149,7 +152,7 @@ fn what_two_owners_in_garbage_share_leaks_until_one_of_them_goes() {
         assert!(is_alive(&weak), "as documented: this is what `PyGcArc` is for");
         weak.call0().unwrap().delattr("handle").unwrap();
         collect(py);
-        assert!(!is_alive(&weak));
+        assert_eq!(dropped.count(), 1);
     });
 }
 
@@ -183,7 +186,7 @@ fn a_weak_pointer_elsewhere_keeps_the_contents_from_being_borrowed_mutably() {
 #[test]
 fn a_clone_on_a_thread_that_is_not_attached_hides_the_contents_while_it_is_there() {
     alone(|py| {
-        let Shared { object, validator, handle } = Shared::new(py);
+        let Shared { object, validator, handle, dropped } = Shared::new(py);
         drop(handle);
         let tree = Arc::clone(&validator.borrow().tree);
         let (release, released) = mpsc::channel::<()>();
@@ -191,15 +194,14 @@ fn a_clone_on_a_thread_that_is_not_attached_hides_the_contents_while_it_is_there
             released.recv().unwrap();
             tree.is_whole() // dropped here, detached
         });
-        let weak = weak(&object);
         assert_eq!(visits(validator.as_any(), &object), 0);
         drop((object, validator));
         collect(py);
-        assert!(is_alive(&weak));
+        assert_eq!(dropped.count(), 0);
         release.send(()).unwrap();
         assert!(py.detach(|| thread.join().unwrap()));
         collect(py);
-        assert!(!is_alive(&weak));
+        assert_eq!(dropped.count(), 1);
     });
 }
 
@@ -209,6 +211,7 @@ fn an_rc_in_an_unsendable_class() {
     struct Cached {
         cache: Rc<RefCell<Vec<Object>>>,
         view: Option<Rc<RefCell<Vec<Object>>>>,
+        probe: DropProbe,
     }
     #[pymethods]
     impl Cached {}
@@ -216,16 +219,15 @@ fn an_rc_in_an_unsendable_class() {
     alone(|py| {
         let object = object(py);
         let cache = Rc::new(RefCell::new(vec![object.clone().unbind()]));
-        let view = Some(Rc::clone(&cache));
-        let cached = Bound::new(py, Cached { cache, view }).unwrap();
+        let (view, dropped) = (Some(Rc::clone(&cache)), DropCounter::default());
+        let cached = Bound::new(py, Cached { cache, view, probe: dropped.probe() }).unwrap();
         object.setattr("cached", &cached).unwrap();
         assert_eq!(visits(cached.as_any(), &object), 0, "one class can share with itself, too");
         cached.borrow_mut().view = None;
         assert_eq!(visits(cached.as_any(), &object), 1);
         assert_eq!(cached.borrow().cache.borrow().len(), 1);
-        let weak = weak(&object);
         drop((object, cached));
         collect(py);
-        assert!(!is_alive(&weak));
+        assert_eq!(dropped.count(), 1);
     });
 }

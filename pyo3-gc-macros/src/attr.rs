@@ -223,8 +223,9 @@ fn misplaced(errors: &Errors, key: &Ident, place: Place) {
     let name = key.to_string();
     let message = if name == GC {
         format!(
-            "`gc` belongs on a field, not on {}: put `#[pyo3(gc = false)]` on each field that it is meant for",
-            place.name()
+            "`gc` belongs on a field, not on {}: put `#[pyo3(gc = false)]` on each field that it is meant for{}",
+            place.name(),
+            if place == Place::Container { "; `#[pyclass(gc = false)]` leaves a class to PyO3" } else { "" }
         )
     } else if FIELD_KEYS.contains(&name.as_str()) {
         format!("`{name}` belongs on a field, not on {}", place.name())

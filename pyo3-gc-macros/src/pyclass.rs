@@ -46,41 +46,35 @@ pub(crate) fn pyclass(arguments: TokenStream, item: &TokenStream) -> TokenStream
     }
     let pyclass = quote!(#[#krate::private::pyclass(#(#theirs),*)]);
     let derive = (!derives).then(|| quote!(#[derive(#krate::PyGcTraversable)]));
-    let ident = &item.ident;
+    // PyO3 refuses parameters: nothing beside the class is to complain about them as well.
+    let is_refused = !item.generics.params.is_empty();
+    let ident = item.ident.clone();
     match errors.finish() {
         // The derive all the same: `#[pymethods]` would miss it. But hooks, if there are any, are nobody's business.
         Err(error) => {
             let error = error.to_compile_error();
-            let unread = rewrite_fields(&mut item);
+            let unread = rewrite(&mut item, Reader::PyClass);
             quote!(#error #unread #pyclass #derive #item)
         }
         Ok(()) if left_alone.is_some() => {
             item.attrs.retain(|attribute| !attribute.path().is_ident(PYO3_GC));
-            let ident = &item.ident;
-            quote! {
-                #pyclass
-                #item
-                #(#cfgs)*
-                impl #krate::private::LeftAlone for #ident {}
-            }
+            let unread = rewrite(&mut item, Reader::LeftAlone);
+            let marker =
+                (!is_refused).then(|| quote!(#(#cfgs)* impl #krate::private::LeftAlone for #ident {}));
+            quote!(#unread #pyclass #item #marker)
         }
         Ok(()) => {
-            let hooks = if cfg!(feature = "multiple-pymethods") {
-                pymethods::block_of_hooks(ident, &krate, &cfgs)
-            } else {
-                assert_hooks(ident, &krate, &cfgs)
-            };
-            let unread = rewrite_fields(&mut item);
+            let unread = rewrite(&mut item, Reader::PyClass);
+            let hooks = (!is_refused).then(|| {
+                if cfg!(feature = "multiple-pymethods") {
+                    pymethods::block_of_hooks(&ident, &krate, &cfgs)
+                } else {
+                    assert_hooks(&ident, &krate, &cfgs)
+                }
+            });
             quote!(#unread #pyclass #derive #item #hooks)
         }
     }
-}
-
-/// Rewrites the attributes of the fields; what comes back reports those that PyO3 won't read.
-fn rewrite_fields(item: &mut DeriveInput) -> Option<TokenStream> {
-    let errors = Errors::new();
-    rewrite(item, Reader::PyClass(&errors));
-    errors.finish().err().map(|error| error.to_compile_error())
 }
 
 /// Fails to compile where the class may hold references and its hooks are installed nowhere.
@@ -120,8 +114,8 @@ pub(crate) fn traversable(arguments: &TokenStream, item: &TokenStream) -> TokenS
     });
     let krate = ContainerAttrs::krate_of(&item.attrs);
     let derive = (!item.attrs.iter().any(names_derive)).then(|| quote!(#[derive(#krate::PyGcTraversable)]));
-    rewrite(&mut item, Reader::Derives);
-    quote!(#error #derive #item)
+    let unread = rewrite(&mut item, Reader::Derives);
+    quote!(#error #unread #derive #item)
 }
 
 /// Whether the attribute is a `#[derive(…)]`, conditional or not, that names our derive.

@@ -13,22 +13,31 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Data, DeriveInput, Meta, MetaList, parse_quote};
 
-use crate::attr::{FORWARDED, PYO3, names_gc};
+use crate::attr::{FORWARDED, PYO3, PYO3_GC, names_gc};
 use crate::entry::split_at_commas;
 use crate::errors::Errors;
 
-/// Who reads PyO3's keys.
-#[derive(Clone, Copy)]
-pub(crate) enum Reader<'a> {
-    /// Derives, after `cfg_attr` was expanded.
+const UNREAD: &str = "`#[pyclass]` of PyO3 doesn't look into `cfg_attr` here: only `gc = ...` may be conditional; for \
+                      the other keys write the field or variant twice, under `#[cfg(...)]` and `#[cfg(not(...))]`";
+const LEFT_ALONE: &str = "`#[pyclass(gc = false)]` leaves the class to PyO3, so that this says nothing: remove one of \
+                          the two";
+
+/// Who reads the attributes.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Reader {
+    /// Our derive and others, after `cfg_attr` was expanded.
     Derives,
-    /// `#[pyclass]`, before; what it doesn't see is reported.
-    PyClass(&'a Errors),
+    /// PyO3's `#[pyclass]`, before, and then our derive.
+    PyClass,
+    /// PyO3's `#[pyclass]` alone.
+    LeftAlone,
 }
 
-/// Rewrites the attributes of the item, of its variants and of all fields.
-pub(crate) fn rewrite(item: &mut DeriveInput, reader: Reader<'_>) {
-    let rewrite = |attributes: &mut Vec<Attribute>| rewrite_all(attributes, reader);
+/// Rewrites the attributes of the item, of its variants and of all fields. Those that nobody would read are taken out,
+/// and reported by what comes back.
+pub(crate) fn rewrite(item: &mut DeriveInput, reader: Reader) -> Option<TokenStream> {
+    let errors = Errors::new();
+    let rewrite = |attributes: &mut Vec<Attribute>| rewrite_all(attributes, reader, &errors);
     rewrite(&mut item.attrs);
     match &mut item.data {
         Data::Struct(data) => data.fields.iter_mut().for_each(|field| rewrite(&mut field.attrs)),
@@ -40,63 +49,71 @@ pub(crate) fn rewrite(item: &mut DeriveInput, reader: Reader<'_>) {
         }
         Data::Union(data) => data.fields.named.iter_mut().for_each(|field| rewrite(&mut field.attrs)),
     }
+    errors.finish().err().map(|error| error.to_compile_error())
 }
 
-fn rewrite_all(attributes: &mut Vec<Attribute>, reader: Reader<'_>) {
+fn rewrite_all(attributes: &mut Vec<Attribute>, reader: Reader, errors: &Errors) {
     *attributes = attributes
         .drain(..)
         .flat_map(|attribute| {
-            let metas = rewrite_meta(&attribute.meta, reader);
+            let metas = rewrite_meta(&attribute.meta, reader, errors);
             metas.into_iter().map(move |meta| Attribute { meta: parse_quote!(#meta), ..attribute.clone() })
         })
         .collect();
 }
 
-/// What stands between the brackets of an attribute, as one attribute or as several.
-fn rewrite_meta(meta: &Meta, reader: Reader<'_>) -> Vec<TokenStream> {
+/// What stands between the brackets of an attribute, as one attribute, as several, or as none.
+fn rewrite_meta(meta: &Meta, reader: Reader, errors: &Errors) -> Vec<TokenStream> {
     match meta {
         Meta::List(list) if list.path.is_ident(PYO3) => {
             let [theirs, ours] = split(list);
-            theirs.into_iter().chain(ours).collect()
+            let ours = ours.filter(|ours| {
+                let read = reader != Reader::LeftAlone;
+                if !read {
+                    errors.push(syn::Error::new_spanned(&ours.tokens, LEFT_ALONE));
+                }
+                read
+            });
+            theirs.into_iter().chain(ours).map(MetaList::into_token_stream).collect()
+        }
+        meta if meta.path().is_ident(PYO3_GC) && reader == Reader::LeftAlone => {
+            errors.push(syn::Error::new_spanned(meta, LEFT_ALONE));
+            Vec::new()
         }
         Meta::List(list) if list.path.is_ident("cfg_attr") => {
             let mut parts = split_at_commas(list.tokens.clone()).into_iter();
             let predicate = parts.next();
-            let metas = parts.flat_map(|part| match syn::parse2::<Meta>(part.clone()) {
-                Ok(meta) => {
-                    report_unread(&meta, reader);
-                    rewrite_meta(&meta, reader)
-                }
-                Err(_) => vec![part],
-            });
+            let metas: Vec<_> = parts
+                .flat_map(|part| match syn::parse2::<Meta>(part.clone()) {
+                    Ok(meta) if reader != Reader::Derives && names_pyo3s(&meta) => {
+                        errors.push(syn::Error::new_spanned(meta, UNREAD));
+                        Vec::new()
+                    }
+                    Ok(meta) => rewrite_meta(&meta, reader, errors),
+                    Err(_) => vec![part],
+                })
+                .collect();
             let path = &list.path;
-            vec![quote!(#path(#predicate, #(#metas),*))]
+            if metas.is_empty() { Vec::new() } else { vec![quote!(#path(#predicate, #(#metas),*))] }
         }
         other => vec![other.to_token_stream()],
     }
 }
 
 /// `#[pyo3(…)]`, divided into what is PyO3's and what is ours.
-fn split(list: &MetaList) -> [Option<TokenStream>; 2] {
+fn split(list: &MetaList) -> [Option<MetaList>; 2] {
     let (ours, theirs): (Vec<_>, Vec<_>) =
         split_at_commas(list.tokens.clone()).into_iter().partition(names_gc);
-    let path = &list.path;
-    let forwarded = format_ident!("{FORWARDED}");
+    let with = |path, parts: &[TokenStream]| MetaList { path, tokens: quote!(#(#parts),*), ..list.clone() };
     let is_theirs = !theirs.is_empty() || ours.is_empty();
     let is_ours = !ours.is_empty();
-    [is_theirs.then(|| quote!(#path(#(#theirs),*))), is_ours.then(|| quote!(#forwarded(#(#ours),*)))]
+    [
+        is_theirs.then(|| with(list.path.clone(), &theirs)),
+        is_ours.then(|| with(format_ident!("{FORWARDED}").into(), &ours)),
+    ]
 }
 
-/// Reports a `#[pyo3(…)]` within a `cfg_attr` that says something to a `#[pyclass]` that won't see it.
-fn report_unread(meta: &Meta, reader: Reader<'_>) {
-    let (Reader::PyClass(errors), Meta::List(list)) = (reader, meta) else {
-        return;
-    };
-    if list.path.is_ident(PYO3) && split(list)[0].is_some() {
-        errors.push(syn::Error::new_spanned(
-            list,
-            "`#[pyclass]` of PyO3 doesn't look into `cfg_attr` here: only `gc = ...` may be conditional; for the other \
-             keys write the field or variant twice, under `#[cfg(...)]` and `#[cfg(not(...))]`",
-        ));
-    }
+/// Whether a meta is a `pyo3(…)` with keys of PyO3's.
+fn names_pyo3s(meta: &Meta) -> bool {
+    matches!(meta, Meta::List(list) if list.path.is_ident(PYO3) && split(list)[0].is_some())
 }

@@ -37,6 +37,11 @@ use crate::{Graveyard, PyGcTraversable};
 /// # Safety
 ///
 /// The contract of [`PyGcTraversable`]. There is no reason to implement it by hand.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be asked what it owns",
+    label = "the trait doesn't have `DynPyGcTraversable` for a supertrait",
+    note = "add it to the trait: `trait Name: pyo3_gc::DynPyGcTraversable`"
+)]
 pub unsafe trait DynPyGcTraversable {
     /// [`PyGcTraversable::traverse`].
     ///
@@ -57,6 +62,7 @@ pub unsafe trait DynPyGcTraversable {
 }
 
 // SAFETY: 1 to 6: each method is that of `PyGcTraversable`.
+#[diagnostic::do_not_recommend]
 unsafe impl<T: PyGcTraversable> DynPyGcTraversable for T {
     fn dyn_traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
         self.traverse(visit)
@@ -77,8 +83,8 @@ unsafe impl<T: PyGcTraversable> DynPyGcTraversable for T {
     }
 }
 
-/// Declares that trait objects of a trait of yours take part in garbage collection: `dyn Trait`, `dyn Trait + Send`
-/// and `dyn Trait + Send + Sync`. The trait must have [`DynPyGcTraversable`] as a supertrait.
+/// Declares that trait objects of a trait of yours take part in garbage collection: `dyn Trait`, with and without `Send`
+/// and `Sync`. The trait must have [`DynPyGcTraversable`] as a supertrait.
 ///
 /// For a generic trait, name the parameters first: `dyn_traversable!(impl[T] Visitor<T>)`.
 ///
@@ -88,6 +94,7 @@ macro_rules! dyn_traversable {
     (impl[$($generics:tt)*] $($name:tt)+) => {
         $crate::__dyn_traversable!([$($generics)*] dyn $($name)+ + '__object);
         $crate::__dyn_traversable!([$($generics)*] dyn $($name)+ + ::core::marker::Send + '__object);
+        $crate::__dyn_traversable!([$($generics)*] dyn $($name)+ + ::core::marker::Sync + '__object);
         $crate::__dyn_traversable!(
             [$($generics)*] dyn $($name)+ + ::core::marker::Send + ::core::marker::Sync + '__object
         );

@@ -1,3 +1,4 @@
+use std::convert::Infallible;
 use std::error::Error;
 use std::fmt;
 
@@ -81,6 +82,27 @@ impl From<PyErr> for PyGcErr {
 impl From<PyGcErr> for PyErr {
     fn from(error: PyGcErr) -> Self {
         Python::attach(|py| error.into_err(py))
+    }
+}
+
+impl<'py> IntoPyObject<'py> for PyGcErr {
+    type Target = PyBaseException;
+    type Output = Bound<'py, PyBaseException>;
+    type Error = Infallible;
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
+        Ok(self.value.into_bound(py))
+    }
+}
+
+/// Lets `#[pyo3(get)]` show the exception of a field.
+impl<'py> IntoPyObject<'py> for &PyGcErr {
+    type Target = PyBaseException;
+    type Output = Bound<'py, PyBaseException>;
+    type Error = Infallible;
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
+        Ok(self.value.bind(py).clone())
     }
 }
 

@@ -12,15 +12,14 @@
 //! - [`leaf!`] declares a type of yours that never owns a Python object. [`DynPyGcTraversable`] and
 //!   [`dyn_traversable!`] let trait objects take part.
 //! - [`PyGcOpaque`] hides a value from the collector, on purpose.
-//! - [`PyGcArc`] is a shared pointer that the collector sees through, [`PyGcErr`] a Python error that it does.
+//! - [`PyGcArc`] is a shared pointer that the collector sees through, [`PyGcErr`] a Python error whose exception it sees.
 //! - [`Graveyard`] is what a hand-written implementation moves into what it clears.
 //!
 //! ```
 //! use pyo3::prelude::*;
-//! use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 //! use pyo3_gc::{pyclass, pymethods};
 //!
-//! #[pyclass(weakref)]
+//! #[pyclass]
 //! struct Node {
 //!     #[pyo3(get, set)]
 //!     peer: Option<Py<PyAny>>,
@@ -29,14 +28,18 @@
 //! #[pymethods]
 //! impl Node {}
 //!
+//! impl Drop for Node {
+//!     fn drop(&mut self) {
+//!         println!("collected");
+//!     }
+//! }
+//!
 //! # fn main() -> PyResult<()> {
 //! Python::attach(|py| {
 //!     let node = Bound::new(py, Node { peer: None })?;
 //!     node.setattr("peer", &node)?; // a cycle
-//!     let weak = PyWeakrefReference::new(&node)?;
 //!     drop(node);
-//!     py.import("gc")?.call_method0("collect")?;
-//!     assert!(weak.upgrade().is_none());
+//!     py.import("gc")?.call_method0("collect")?; // prints "collected"
 //!     Ok(())
 //! })
 //! # }
@@ -48,7 +51,7 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `multiple-pymethods` | several `#[pymethods]` blocks a class, as in PyO3's feature of that name; [`#[pyclass]`](macro@pyclass) then installs the hooks |
+//! | `multiple-pymethods` | several `#[pymethods]` blocks per class, as in PyO3's feature of that name; [`#[pyclass]`](macro@pyclass) then installs the hooks |
 //! | `serde` | `Serialize` and `Deserialize` for [`PyGcOpaque`] |
 //!
 //! These cover types of other crates. Where PyO3 has such a feature, it has the same name:
@@ -137,9 +140,17 @@ pub use dynamic::DynPyGcTraversable;
 pub use error::PyGcErr;
 pub use graveyard::Graveyard;
 pub use opaque::PyGcOpaque;
-pub use pyo3_gc_macros::{PyGcTraversable, pyclass, pymethods, traversable};
 pub use shared::PyGcArc;
 pub use traversable::PyGcTraversable;
+
+#[doc = include_str!("../docs/derive.md")]
+pub use pyo3_gc_macros::PyGcTraversable;
+#[doc = include_str!("../docs/pyclass.md")]
+pub use pyo3_gc_macros::pyclass;
+#[doc = include_str!("../docs/pymethods.md")]
+pub use pyo3_gc_macros::pymethods;
+#[doc = include_str!("../docs/traversable.md")]
+pub use pyo3_gc_macros::traversable;
 
 /// The code in the README compiles and runs.
 #[cfg(doctest)]

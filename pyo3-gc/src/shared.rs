@@ -28,9 +28,9 @@ use crate::{DynPyGcTraversable, Graveyard, PyGcTraversable};
 /// ```
 ///
 /// The contents are never handed out mutably, since a collection may visit them at any time: put what changes behind a
-/// `Mutex` or an `RwLock`. Only what is behind locks and cells is cleared, so that a `&T` is never invalidated. The
-/// pointer itself can't be cleared either: where a cycle may run through nothing but such pointers and contents without
-/// locks, hold an `Option<PyGcArc<T>>`.
+/// `Mutex` or an `RwLock`. Only what is behind those is cleared, so that a `&T` is never invalidated. The pointer itself
+/// can't be cleared either: where a cycle may run through nothing but such pointers and contents without locks, hold an
+/// `Option<PyGcArc<T>>`. The contents are `Send` and `Sync`, since the last holder may drop them on any thread.
 ///
 /// Reading needs no token, cloning does. Dropping it while detached defers the drop to the next time that a thread
 /// attaches, as PyO3 does for [`Py`].

@@ -78,7 +78,7 @@ use crate::Graveyard;
     note = "if the type is yours, put `#[derive(PyGcTraversable)]` on it, or declare it with `pyo3_gc::leaf!` if it never owns a Python object",
     note = "if it owns no Python object and is not yours, put `#[pyo3(gc = false)]` on the field (`#[pyo3_gc(skip)]` under PyO3's own macros)",
     note = "if it comes from another crate, a feature flag of `pyo3-gc` may cover it: see the feature table in its documentation",
-    note = "a `PyErr` becomes a `pyo3_gc::PyGcErr`; closures hide what they capture: keep the captured objects in fields of their own"
+    note = "a `PyErr` becomes a `pyo3_gc::PyGcErr`, a `Bound` a `Py`; a trait object is declared with `pyo3_gc::dyn_traversable!`; closures hide what they capture: keep the captured objects in fields of their own"
 )]
 pub unsafe trait PyGcTraversable {
     /// Whether a value of the type can own a Python reference at all.
@@ -98,7 +98,8 @@ pub unsafe trait PyGcTraversable {
     /// Called by hand, it drops at once.
     fn clear(&mut self);
 
-    /// Lets go of what can be reached without `&mut`: through locks and cells only. What a frozen class clears.
+    /// Lets go of what can be emptied without `&mut`: what is behind a `Mutex`, an `RwLock` or a `RefCell`. What a frozen
+    /// class clears. Cells that are written once, and `Cell`, can't be emptied so.
     fn clear_interior(&self) {}
 
     /// Like [`clear`](Self::clear), but moves what it clears into `graveyard` instead of dropping it, so that

@@ -18,10 +18,30 @@ mod bound {
 }
 mod class {
     mod argument_contradicts_derive;
+    mod argument_in_quotes;
     mod argument_parenthesised;
     mod argument_true;
+    mod argument_twice;
+    mod argument_without_value;
+    mod clear_without_traverse;
+    mod conditional_gc_and_get;
+    mod conditional_get;
+    mod derive_above;
+    mod enum_pyo3_pymethods;
+    mod enum_without_hooks;
+    mod gc_on_class;
+    mod gc_on_variant;
     mod in_quotes;
+    mod left_alone_and_conditional_gc;
+    mod left_alone_and_conditional_get;
+    mod left_alone_and_gc;
+    mod left_alone_and_gc_on_class;
+    mod left_alone_and_skip;
+    mod nested_pyo3_pymethods;
+    mod nested_without_hooks;
     mod parenthesised;
+    mod pyo3_pyclass;
+    mod pyo3_pymethods;
     mod unneeded_false;
     mod without_hooks;
     mod without_impl;
@@ -87,6 +107,23 @@ mod krate {
     mod without_value;
     mod wrong_path;
 }
+mod pyo3 {
+    mod argument_of_methods;
+    mod class_on_function;
+    mod class_on_union;
+    mod generic_class;
+    mod generic_class_left_alone;
+    mod generic_methods;
+    mod methods_on_struct;
+    mod new_of_another_type;
+    mod returned_type;
+    mod unknown_argument;
+    mod unknown_argument_beside_gc;
+    mod unknown_key;
+    mod unknown_key_beside_gc;
+    mod wrong_signature;
+    mod wrong_signature_of_hook;
+}
 mod recursion {
     mod mutual;
 }
@@ -102,6 +139,13 @@ mod shape {
     mod packed;
     mod packed_with_alignment;
     mod union;
+}
+mod traversable {
+    mod derive_above;
+    mod on_function;
+    mod unneeded_false;
+    mod with_argument;
+    mod without_impl;
 }
 mod with {
     mod and_recursive;

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::mem;
 
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::sync::PyOnceLock;
@@ -12,7 +13,7 @@ use super::once;
 use crate::private::{PyVisit, TraverseResult, clear_now};
 use crate::{Graveyard, PyGcTraversable, leaf};
 
-/// A `Py<PyAny>` becomes Python's `None` when it is cleared. A typed `Py<T>` has no value to put in its place and
+/// A `Py<PyAny>` becomes Python's `None` when it is cleared while the thread is attached, as it is in a collection. A typed `Py<T>` has no value to put in its place and
 /// stays: use `Option<Py<T>>` where a cycle may consist of nothing but such fields.
 // SAFETY: 1: a `Py` owns one reference and visits it once. 2: `PyVisit::call` only passes the pointer on. 3: passed
 // on. 4: the pointer. 5: true. 6: `None` is a valid `Py<PyAny>`; what was there before goes to the graveyard.
@@ -34,10 +35,7 @@ unsafe impl<T: 'static> PyGcTraversable for Py<T> {
     {
         let this: &mut dyn Any = self;
         if let Some(object) = this.downcast_mut::<Py<PyAny>>() {
-            // Without an interpreter to take `None` from, there is none left to collect anything either.
-            #[allow(clippy::redundant_closure_for_method_calls, reason = "the method isn't general enough")]
-            let none = Python::try_attach(|py| py.None());
-            if let Some(none) = none {
+            if let Some(none) = none_if_attached() {
                 graveyard.bury_object(mem::replace(object, none));
             }
         }
@@ -50,6 +48,18 @@ unsafe impl<T: 'static> PyGcTraversable for Py<T> {
     {
         graveyard.bury_object(self);
     }
+}
+
+/// Python's `None`, if the thread is attached. A detached one could attach, but that runs destructors: PyO3 then drops
+/// what was dropped while detached, and the caller may hold the very lock that one of them wants.
+fn none_if_attached() -> Option<Py<PyAny>> {
+    // SAFETY: this function may be called without a thread state, and then answers null.
+    let is_attached = !unsafe { ffi::PyThreadState_GetDict() }.is_null();
+    is_attached.then(|| {
+        // SAFETY: the thread has just been seen to be attached, and nothing detaches it before the token is gone.
+        let py = unsafe { Python::assume_attached() };
+        py.None()
+    })
 }
 
 /// Visits its `str`, which may be of a subclass with a `__dict__`. Has nothing to put in its place: `clear` keeps it.

@@ -1,0 +1,12 @@
+//! What `ui/class/argument_without_value.rs` should have said.
+
+use pyo3::prelude::*;
+use pyo3_gc::{pyclass, pymethods};
+
+#[pyclass]
+struct Node {
+    value: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Node {}

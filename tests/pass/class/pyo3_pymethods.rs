@@ -1,0 +1,16 @@
+//! What `ui/class/pyo3_pymethods.rs` should have said.
+
+use pyo3::prelude::*;
+
+#[pyo3_gc::pyclass]
+struct Node {
+    value: Option<Py<PyAny>>,
+}
+
+#[pyo3_gc::pymethods]
+impl Node {
+    #[new]
+    fn new() -> Self {
+        Self { value: None }
+    }
+}

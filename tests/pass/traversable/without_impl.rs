@@ -1,0 +1,22 @@
+//! What `ui/traversable/without_impl.rs` should have said.
+
+use pyo3::prelude::*;
+use pyo3_gc::traversable;
+
+struct Handle;
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Handle {
+    type Error = PyErr;
+
+    fn extract(_: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self)
+    }
+}
+
+#[traversable]
+#[derive(FromPyObject)]
+struct Request {
+    body: Py<PyAny>,
+    #[pyo3(item("fd"), gc = false)]
+    handle: Handle,
+}

@@ -1,0 +1,11 @@
+//! The argument of the class in quotes.
+
+use pyo3::prelude::*;
+use pyo3_gc::pyclass;
+
+#[pyclass(gc = "false")] //~ mistake
+struct Node {
+    value: Option<Py<PyAny>>,
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+//! The argument of the class as a flag.
+
+use pyo3::prelude::*;
+use pyo3_gc::{pyclass, pymethods};
+
+#[pyclass(gc)] //~ mistake
+struct Node {
+    value: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Node {}
+
+fn main() {}

@@ -1,0 +1,18 @@
+//! Half of the hooks by hand, of a class that is left alone.
+
+use pyo3::prelude::*;
+use pyo3_gc::{pyclass, pymethods};
+
+#[pyclass(gc = false)]
+struct Node {
+    value: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Node {
+    fn __clear__(&mut self) { //~ mistake
+        self.value = None;
+    }
+}
+
+fn main() {}

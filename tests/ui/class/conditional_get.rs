@@ -1,0 +1,15 @@
+//! A key of PyO3's that PyO3 would overlook.
+
+use pyo3::prelude::*;
+use pyo3_gc::{pyclass, pymethods};
+
+#[pyclass]
+struct Node {
+    #[cfg_attr(all(), pyo3(get))] //~ mistake
+    value: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Node {}
+
+fn main() {}

@@ -1,0 +1,19 @@
+//! A hook by hand with another receiver.
+
+use pyo3::prelude::*;
+use pyo3::{PyTraverseError, PyVisit};
+use pyo3_gc::{pyclass, pymethods};
+
+#[pyclass]
+struct Node {
+    value: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Node {
+    fn __traverse__(&mut self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> { //~ mistake
+        visit.call(&self.value)
+    }
+}
+
+fn main() {}

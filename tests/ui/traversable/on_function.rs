@@ -1,0 +1,8 @@
+//! The attribute on what holds nothing.
+
+use pyo3_gc::traversable;
+
+#[traversable]
+fn request() {} //~ mistake
+
+fn main() {}
