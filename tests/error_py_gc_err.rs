@@ -66,7 +66,7 @@ fn causes_and_contexts_are_part_of_the_cycle() {
     ] {
         alone(|py| {
             let dropped = DropCounter::default();
-        let task = Task::new(py, &dropped);
+            let task = Task::new(py, &dropped);
             Task::run(&task, &raising(py, body));
             drop(task);
             collect(py);

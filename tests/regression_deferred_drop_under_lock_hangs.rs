@@ -30,9 +30,8 @@ fn a_destructor_that_was_put_off_does_not_run_under_the_lock() {
     alone(|py| {
         let cache = Cache { last: Mutex::new(py.None()), was_free: Mutex::new(Vec::new()) };
         let cache = Bound::new(py, cache).unwrap();
-        let class = py
-            .eval(c"type('Value', (), {'__del__': lambda self: self.cache.touch()})", None, None)
-            .unwrap();
+        let class =
+            py.eval(c"type('Value', (), {'__del__': lambda self: self.cache.touch()})", None, None).unwrap();
         let value = class.call0().unwrap();
         value.setattr("cache", &cache).unwrap();
         let value = value.unbind();

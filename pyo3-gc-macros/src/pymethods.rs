@@ -41,10 +41,6 @@ pub(crate) fn pymethods(arguments: &TokenStream, item: &TokenStream) -> TokenStr
     };
     let krate = ContainerAttrs::krate_of(&block.attrs);
     block.attrs.retain(|attribute| !attribute.path().is_ident(PYO3_GC));
-    // PyO3 refuses parameters.
-    if !block.generics.params.is_empty() {
-        return quote!(#[#krate::private::pymethods(#arguments)] #block);
-    }
     let cfgs = attr::cfgs(&block.attrs);
     let assertion = assertion(&mut block, &krate);
 

@@ -113,7 +113,6 @@ mod pyo3 {
     mod class_on_union;
     mod generic_class;
     mod generic_class_left_alone;
-    mod generic_methods;
     mod methods_on_struct;
     mod new_of_another_type;
     mod returned_type;

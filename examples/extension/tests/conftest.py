@@ -15,14 +15,28 @@ def collect() -> None:
 
 
 class Fate:
-    """Tells whether objects still live, without keeping them alive."""
+    """Tells whether objects still live, without keeping them alive.
+
+    A weak reference goes when its object is *found* to be garbage, also if nothing then lets go of it. So the collector
+    is asked as well whether it still knows the object.
+    """
 
     def __init__(self) -> None:
         self._references: list[tuple[str, weakref.ref[Any]]] = []
+        self._tracked: list[tuple[str, int, type]] = []
 
     def watch(self, *objects: object) -> None:
         for one in objects:
             self._references.append((repr(one), weakref.ref(one)))
+            # Only ours: another lambda may soon live at the address of the one that has gone, and holding on to a class
+            # of the test's would keep what its methods refer to.
+            if type(one).__module__.startswith("pyo3_gc_graph"):
+                self._tracked.append((repr(one), id(one), type(one)))
+
+    @property
+    def known(self) -> list[str]:
+        types = {id(one): type(one) for one in gc.get_objects()}
+        return [name for name, address, kind in self._tracked if types.get(address) is kind]
 
     @property
     def alive(self) -> list[str]:
@@ -37,6 +51,7 @@ class Fate:
         assert len(self.alive) == len(self._references) > 0, "no cycle"
         collect()
         assert self.alive == []
+        assert self.known == [], "found, but not freed"
 
 
 @pytest.fixture

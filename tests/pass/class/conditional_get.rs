@@ -5,10 +5,10 @@ use pyo3_gc::{pyclass, pymethods};
 
 #[pyclass]
 struct Node {
-    #[cfg(all())]
+    #[cfg(debug_assertions)]
     #[pyo3(get)]
     value: Option<Py<PyAny>>,
-    #[cfg(not(all()))]
+    #[cfg(not(debug_assertions))]
     value: Option<Py<PyAny>>,
 }
 

@@ -1,10 +1,8 @@
 //! What `ui/class/pyo3_pyclass.rs` should have said.
 
 use pyo3::prelude::*;
-use pyo3_gc::PyGcTraversable;
 
-#[pyclass]
-#[derive(PyGcTraversable)]
+#[pyo3_gc::pyclass]
 struct Node {
     value: Option<Py<PyAny>>,
 }

@@ -10,7 +10,7 @@ struct Node {
 
 #[pymethods]
 impl Node {
-    fn is_bigger(&self, other: u64) -> bool {
-        other == 0
+    fn is_object(&self, other: &Bound<'_, PyAny>) -> bool {
+        self.value.as_ref().is_some_and(|value| other.is(value))
     }
 }

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 use pyo3_gc::{pyclass, pymethods};
 
-#[pyclass]
+#[pyclass(gc = false)]
 struct Node {
     value: Option<Py<PyAny>>,
 }

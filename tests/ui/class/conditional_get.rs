@@ -5,7 +5,7 @@ use pyo3_gc::{pyclass, pymethods};
 
 #[pyclass]
 struct Node {
-    #[cfg_attr(all(), pyo3(get))] //~ mistake
+    #[cfg_attr(debug_assertions, pyo3(get))] //~ mistake
     value: Option<Py<PyAny>>,
 }
 

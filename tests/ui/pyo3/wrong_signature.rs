@@ -11,8 +11,8 @@ struct Node {
 #[pymethods]
 impl Node {
     #[getter]
-    fn is_bigger(&self, other: u64) -> bool { //~ mistake
-        other == 0
+    fn is_object(&self, other: &Bound<'_, PyAny>) -> bool { //~ mistake
+        self.value.as_ref().is_some_and(|value| other.is(value))
     }
 }
 
