@@ -199,25 +199,41 @@ fn implement(
 fn may_contain_cycles(container: &Container<'_>, paths: &Paths) -> TokenStream {
     let Paths { traversable, private, .. } = paths;
     let assertions = exclusion::statements(container, private);
-    let mut asked: Vec<Type> = Vec::new();
+    // Each type once, and whether it stands for one that names the container.
+    let mut asked: Vec<(Type, bool)> = Vec::new();
     let mut always = false;
     for field in container.fields().filter(|field| field.is_traversed()) {
         match contribution(field, container) {
             None => always = true,
-            Some(ty) if asked.contains(&ty) => {}
-            Some(ty) => asked.push(ty),
+            Some(ty) => {
+                let stands_in = ty != *field.ty;
+                if !asked.contains(&(ty.clone(), stands_in)) {
+                    asked.push((ty, stands_in));
+                }
+            }
         }
     }
     let always = (always || asked.is_empty()).then(|| quote!(#always));
-    // At the field: in a cycle of constants (E0391), that is where the user has to look.
-    let terms = asked.iter().map(|ty| {
+    // At the field: in a cycle of constants (E0391), that is where the user has to look. One that stands in is asked
+    // through the probe: where there is no impl, the field's own type is reported, and that is enough.
+    let terms = asked.iter().map(|(ty, stands_in)| {
         let span = located(ty.span());
-        quote_spanned!(span=> <#ty as #traversable>::MAY_CONTAIN_CYCLES)
+        if *stands_in {
+            quote_spanned!(span=> <#private::Probe<#ty>>::MAY_CONTAIN_CYCLES)
+        } else {
+            quote_spanned!(span=> <#ty as #traversable>::MAY_CONTAIN_CYCLES)
+        }
     });
     let terms = terms.chain(always);
     // `|`, not `||`: without branches, it costs rustc less.
     let or = quote!(#(#terms)|*);
-    if assertions.is_empty() { or } else { quote!({ #assertions #or }) }
+    let probe = asked.iter().any(|(_, stands_in)| *stands_in).then(|| {
+        quote! {
+            #[allow(unused_imports)]
+            use #private::NotTraversable as _;
+        }
+    });
+    if assertions.is_empty() && probe.is_none() { or } else { quote!({ #assertions #probe #or }) }
 }
 
 /// Does `act` with each field that is `wanted`, borrowed as `borrow` says: `&` or `&mut`.

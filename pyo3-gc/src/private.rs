@@ -28,6 +28,8 @@ pub struct Probe<T: ?Sized>(PhantomData<T>);
 pub trait NotTraversable {
     /// No.
     const IS_TRAVERSABLE: bool = false;
+    /// It isn't known, so that it may.
+    const MAY_CONTAIN_CYCLES: bool = true;
 }
 
 impl<T: ?Sized> NotTraversable for Probe<T> {}
@@ -35,4 +37,6 @@ impl<T: ?Sized> NotTraversable for Probe<T> {}
 impl<T: PyGcTraversable + ?Sized> Probe<T> {
     /// Yes.
     pub const IS_TRAVERSABLE: bool = true;
+    /// What the type says.
+    pub const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
 }

@@ -125,6 +125,7 @@ mod pyo3 {
 }
 mod recursion {
     mod mutual;
+    mod without_impl;
 }
 mod several {
     mod in_one_enum;
