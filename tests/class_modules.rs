@@ -52,9 +52,8 @@ fn by_path() {
 /// The classes in a module: exported by name, or because the module sees `#[pyclass]` on them.
 #[pyo3::pymodule]
 mod declared {
-    // Not by the prelude's glob: in a module that a macro expands, it and the import below would be ambiguous (E0659).
-    use pyo3::{Py, PyAny};
-    use pyo3_gc::{pyclass, pymethods};
+    // In a module that a macro expands, PyO3's prelude and our two names would be ambiguous (E0659).
+    use pyo3_gc::prelude::*;
 
     #[pymodule_export]
     use super::Aliased;

@@ -256,3 +256,20 @@ assert type(holder)[int].__origin__ is type(holder)
         cycle_is_collected(target, holder, 1);
     });
 }
+
+#[pyclass(new = "from_fields")]
+struct Made {
+    own: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Made {}
+
+#[test]
+fn a_generated_constructor() {
+    alone(|py| {
+        let target = object(py);
+        let made = py.get_type::<Made>().call1((&target,)).unwrap();
+        cycle_is_collected(target, made, 1);
+    });
+}
