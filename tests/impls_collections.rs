@@ -1,45 +1,16 @@
 //! The collections of std: elements, keys and values.
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
-use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, DefaultHasher, Hasher};
 
 use pyo3::prelude::*;
 use pyo3_gc::PyGcTraversable;
 
 mod support;
 use support::field::field_tests;
+use support::key::Key;
 
 type Object = Py<PyAny>;
-
-/// An object that can be a key, since it is told from others by a number.
-#[derive(PyGcTraversable)]
-struct Key(u8, Object);
-
-impl PartialEq for Key {
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
-    }
-}
-
-impl Eq for Key {}
-
-impl PartialOrd for Key {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Key {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.cmp(&other.0)
-    }
-}
-
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
-    }
-}
 
 /// A hasher without a default.
 #[derive(Clone)]

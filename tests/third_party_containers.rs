@@ -2,33 +2,14 @@
 
 #![cfg(feature = "all")]
 
-use std::hash::{Hash, Hasher};
-
 use pyo3::prelude::*;
 use pyo3_gc::PyGcTraversable;
 
 mod support;
 use support::field::field_tests;
+use support::key::Key;
 
 type Object = Py<PyAny>;
-
-/// An object that can be a key, since it is told from others by a number.
-#[derive(PyGcTraversable)]
-struct Key(u8, Object);
-
-impl PartialEq for Key {
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
-    }
-}
-
-impl Eq for Key {}
-
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
-    }
-}
 
 field_tests!(LetsGo {
     arrayvec: arrayvec::ArrayVec<Object, 4> = |own| [own(), own()].into_iter().collect();

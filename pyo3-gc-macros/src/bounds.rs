@@ -11,8 +11,6 @@ use crate::attr::mentions;
 use crate::model::Container;
 use crate::recursion;
 
-/// Types that are traversable whatever their arguments are.
-const UNBOUNDED: &[&str] = &["PhantomData", "Weak", "NonNull", "AtomicPtr", "PyGcOpaque"];
 /// PyO3's pointer. It asks of its argument only what its own impl asks, so that the bound stands on the pointer.
 const PY: &str = "Py";
 
@@ -73,7 +71,7 @@ impl Search<'_> {
                 self.bound(ty);
             }
         } else if !recursion::is_container(path, self.container)
-            && !UNBOUNDED.iter().any(|name| last.ident == name)
+            && !recursion::LEAVES.iter().any(|name| last.ident == name)
         {
             self.visit_arguments(&last.arguments);
         }

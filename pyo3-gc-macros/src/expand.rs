@@ -55,8 +55,8 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 ///
 /// It keeps the contract of the trait: 1 and 4: each field of the live variant is named once, and visited once by an
 /// impl that keeps the contract (or by a `with` module, whose author vouches for it). 2: borrowing and matching read.
-/// 3: an error is returned as it is (not by `?`, which costs rustc more). 5: the OR over all fields that are visited. 6: fields are cleared in place, by
-/// their own impls.
+/// 3: an error is returned as it is (not by `?`, which costs rustc more). 5: the OR over all fields that are visited.
+/// 6: fields are cleared in place, by their own impls.
 ///
 /// Every call names the field's type, at the field's type: where that doesn't implement the trait, rustc finds the
 /// same mistake with the same words at the same place in every method, and reports it once.

@@ -55,12 +55,10 @@ const TRANSPARENT: &[&str] = &[
     "Reverse",
     "Poll",
     "ControlFlow",
-    "PhantomData",
-    "Weak",
-    "NonNull",
-    "AtomicPtr",
-    "PyGcOpaque",
 ];
+
+/// Types that own nothing, whatever their arguments are.
+pub(crate) const LEAVES: &[&str] = &["PhantomData", "Weak", "NonNull", "AtomicPtr", "PyGcOpaque"];
 
 /// The type whose constant the field adds to the OR; `None` where no type can be asked, and the field adds `true`.
 pub(crate) fn contribution(field: &Field<'_>, container: &Container<'_>) -> Option<Type> {
@@ -146,7 +144,7 @@ fn without_container(ty: &Type, container: &Container<'_>) -> Option<Type> {
 fn without_container_in_path(path: &TypePath, container: &Container<'_>) -> Option<TypePath> {
     let mut path = path.clone();
     let last = path.path.segments.last_mut().filter(|_| path.qself.is_none())?;
-    if !TRANSPARENT.iter().any(|name| last.ident == name) {
+    if !TRANSPARENT.iter().chain(LEAVES).any(|name| last.ident == name) {
         return None;
     }
     if let PathArguments::AngleBracketed(arguments) = &mut last.arguments {

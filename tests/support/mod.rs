@@ -4,6 +4,7 @@
 #![allow(dead_code, unused_imports, unused_macros, reason = "each test uses what it needs")]
 
 pub(crate) mod field;
+pub(crate) mod key;
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -13,8 +13,9 @@ use super::once;
 use crate::private::{PyVisit, TraverseResult, clear_now};
 use crate::{Graveyard, PyGcTraversable, leaf};
 
-/// A `Py<PyAny>` becomes Python's `None` when it is cleared while the thread is attached, as it is in a collection. A typed `Py<T>` has no value to put in its place and
-/// stays: use `Option<Py<T>>` where a cycle may consist of nothing but such fields.
+/// A `Py<PyAny>` becomes Python's `None` when it is cleared while the thread is attached, as it is in a collection. A
+/// typed `Py<T>` has no value to put in its place and stays: use `Option<Py<T>>` where a cycle may consist of nothing
+/// but such fields.
 // SAFETY: 1: a `Py` owns one reference and visits it once. 2: `PyVisit::call` only passes the pointer on. 3: passed
 // on. 4: the pointer. 5: true. 6: `None` is a valid `Py<PyAny>`; what was there before goes to the graveyard.
 unsafe impl<T: 'static> PyGcTraversable for Py<T> {
