@@ -93,10 +93,14 @@
 //! follows for shared pointers and for locks.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "audit")]
+pub mod audit;
 mod class;
 mod dynamic;
 mod error;
 mod graveyard;
+#[cfg(feature = "audit")]
+mod heap;
 mod impls;
 mod opaque;
 #[doc(hidden)]
@@ -130,6 +134,9 @@ pub mod prelude {
 /// The chapters behind the reference.
 #[cfg(any(doc, doctest))]
 pub mod guide {
+    #[cfg(feature = "audit")]
+    #[doc = include_str!("../docs/audit.md")]
+    pub mod audit {}
     #[doc = include_str!("../docs/locks.md")]
     pub mod locks {}
     #[doc = include_str!("../docs/ownership.md")]

@@ -1,0 +1,201 @@
+//! Finds GC bugs in any extension module, whatever it is written in: counts the visits to every object in the
+//! interpreter against its references.
+//!
+//! [`audit`] looks at the whole heap of the program that calls it, on release interpreters too. It calls the
+//! `tp_traverse` of every object that the collector tracks, with a visitor that only counts, and reports
+//!
+//! - **over-visited** objects: more visits than references, with each visitor's type. The collector may destroy such an
+//!   object while it is in use;
+//! - types with an **unsteady** traverse: it answers differently twice, changes a reference count, or fails;
+//! - types whose instances **visit their type** in a number other than theirs to visit;
+//! - asked for, **leak suspects** in types of yours: references that they hold and don't visit.
+//!
+//! On an interpreter without such bugs it reports nothing. The [chapter on reports](crate::guide::audit) says what each
+//! finding means for the program and how it is usually mended.
+//!
+//! ```
+//! use pyo3::prelude::*;
+//!
+//! # fn main() -> PyResult<()> {
+//! Python::attach(|py| {
+//!     py.run(c"import json; json.loads('[{}]')", None, None)?; // use what is to be tested
+//!     pyo3_gc::audit::audit(py)?.assert_clean();
+//!     Ok(())
+//! })
+//! # }
+//! ```
+//!
+//! # When to call it
+//!
+//! In a test, while instances of the classes in question are alive and hold something. Other threads should stand still:
+//! those that are attached are stopped by the audit (in free-threaded builds the way the collector stops them, except on
+//! Windows), but a detached thread can change what Rust owns between one visit and the next, which then looks unsteady.
+//! Objects that are mutably borrowed show nothing: nothing is reported of them.
+//!
+//! While it looks, the audit creates no Python object, changes no reference count, and runs no Python code; types are
+//! named without asking their metaclass. It keeps every object alive for its duration, by a list of
+//! [`gc.get_objects()`](https://docs.python.org/3/library/gc.html#gc.get_objects), and leaves nothing behind, finished or
+//! broken off.
+//!
+//! # What it can't see
+//!
+//! What [`gc.freeze()`](https://docs.python.org/3/library/gc.html#gc.freeze) has set aside, immortal objects, and, in
+//! free-threaded builds, objects with deferred reference counts (modules, classes, functions). An object is found
+//! over-visited only if no reference from elsewhere hides the surplus: keep no more handles than the test needs.
+//!
+//! # Cost
+//!
+//! A few times that of one full `gc.collect()`, and less than a hundred bytes for each tracked object.
+
+mod allow;
+mod count;
+mod display;
+mod heap;
+mod memory;
+mod progress;
+mod report;
+mod surplus;
+mod survey;
+mod suspects;
+mod world;
+mod write;
+
+use std::ops::ControlFlow;
+
+use pyo3::exceptions::{PyKeyboardInterrupt, PyNotImplementedError, PyValueError};
+use pyo3::prelude::*;
+
+pub use self::allow::allow_list;
+use self::heap::Heap;
+use self::progress::{Callback, Progress};
+pub use self::report::{
+    Allowed, Evidence, Fault, Findings, Held, Holder, OverVisited, Report, TypeVisits, Unexplained, Unsteady,
+    Visitor,
+};
+use crate::heap::is_cpython;
+
+/// Looks for certain bugs in the whole heap: [`Audit::run`] without options.
+///
+/// # Errors
+///
+/// As for [`Audit::run`].
+pub fn audit(py: Python<'_>) -> PyResult<Report> {
+    Audit::new().run(py)
+}
+
+/// The options of an audit.
+///
+/// ```
+/// use pyo3::prelude::*;
+/// use pyo3_gc::audit::Audit;
+///
+/// # fn main() -> PyResult<()> {
+/// Python::attach(|py| {
+///     let report = Audit::new()
+///         .suspects("my_extension")
+///         .allow("my_extension.Registry", "lives as long as the process")
+///         .limit(5)
+///         .run(py)?;
+///     println!("{report}");
+///     Ok(())
+/// })
+/// # }
+/// ```
+#[must_use = "an audit does nothing until it is `run`"]
+pub struct Audit<'a> {
+    limit: usize,
+    suspects: Vec<String>,
+    allow: Vec<(String, String)>,
+    progress: Option<Callback<'a>>,
+}
+
+impl Default for Audit<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a> Audit<'a> {
+    /// Certain bugs, twenty of each kind.
+    pub fn new() -> Self {
+        Self { limit: 20, suspects: Vec::new(), allow: Vec::new(), progress: None }
+    }
+
+    /// Lists at most so many findings of each kind. Their number is given in any case.
+    pub fn limit(mut self, findings: usize) -> Self {
+        self.limit = findings;
+        self
+    }
+
+    /// Looks for leak suspects as well, in the types that `pattern` names: a type (`rpds.HashTrieMap`), or all of a
+    /// module or package (`rpds`). Can be repeated.
+    ///
+    /// Instances are found that the collector tracks, or that a tracked object visits.
+    pub fn suspects(mut self, pattern: impl Into<String>) -> Self {
+        self.suspects.push(pattern.into());
+        self
+    }
+
+    /// Keeps out findings about the types that `pattern` names, for a reason that the report gives. A finding about an
+    /// over-visited object is kept out also if one of its visitors is of such a type. Can be repeated; see
+    /// [`allow_list`] for a file of them.
+    pub fn allow(mut self, pattern: impl Into<String>, reason: impl Into<String>) -> Self {
+        self.allow.push((pattern.into(), reason.into()));
+        self
+    }
+
+    /// Calls `progress` now and then with the number of objects done and that of all. It can break the audit off.
+    ///
+    /// It mustn't run Python code: other threads may be waiting for the audit to end.
+    pub fn progress(mut self, progress: impl FnMut(usize, usize) -> ControlFlow<()> + 'a) -> Self {
+        self.progress = Some(Box::new(progress));
+        self
+    }
+
+    /// Looks at the whole heap.
+    ///
+    /// # Errors
+    ///
+    /// - `KeyboardInterrupt`, if `progress` broke it off;
+    /// - `NotImplementedError` on an interpreter other than CPython, and in an `abi3` build on CPython 3.9, where static
+    ///   types can't be asked for their traverse;
+    /// - `ValueError` for an empty pattern or an empty reason;
+    /// - what `gc.get_objects()` raises.
+    pub fn run(self, py: Python<'_>) -> PyResult<Report> {
+        let Self { limit, suspects, allow, progress } = self;
+        if suspects
+            .iter()
+            .chain(allow.iter().flat_map(|(pattern, reason)| [pattern, reason]))
+            .any(String::is_empty)
+        {
+            return Err(PyValueError::new_err("a pattern or a reason of the audit is empty"));
+        }
+        if !is_cpython(py)? || cfg!(Py_LIMITED_API) && py.version_info() < (3, 10) {
+            return Err(PyNotImplementedError::new_err(
+                "the audit needs CPython, from 3.10 on in an abi3 build",
+            ));
+        }
+        let frozen = heap::frozen(py)?;
+        let borrowers = survey::borrowers(py)?;
+        let heap = Heap::new(py)?;
+        let mut progress = Progress { callback: progress, total: heap.objects().len() };
+        let survey =
+            world::stopped(py, || survey::take(&heap, &borrowers, !suspects.is_empty(), &mut progress));
+        let ControlFlow::Continue(survey) = survey else {
+            return Err(PyKeyboardInterrupt::new_err("the audit was broken off"));
+        };
+        let names = write::Names::new(py)?;
+        let wanted = names.wanted(&suspects, &survey)?;
+        let suspects = (!wanted.is_empty()).then(|| {
+            world::stopped(py, || suspects::suspects(&heap, &survey.count, &wanted, &survey.untracked))
+        });
+        let mut report = write::Writer::new(names, allow, limit).report(
+            &heap,
+            &survey,
+            &suspects.unwrap_or_default(),
+            &wanted,
+        );
+        report.frozen = frozen;
+        Ok(report)
+    }
+}
