@@ -1,4 +1,5 @@
-//! Lets tests, examples and benches find the shared libpython that they embed, wherever it is installed.
+//! Lets tests, examples and benches find the shared libpython that they embed, wherever it is installed, and tells them
+//! what kind it is.
 
 // PyO3 0.30 deprecates the fields in favour of methods that 0.28 doesn't have.
 #![allow(deprecated)]
@@ -15,6 +16,7 @@ fn main() {
         println!("cargo::error={}", missing(config));
     }
     pyo3_build_config::add_libpython_rpath_link_args();
+    pyo3_build_config::use_pyo3_cfgs();
 }
 
 /// Whether the library that the linker will ask for is there. What can't be told from here counts as there.

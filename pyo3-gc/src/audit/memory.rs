@@ -131,8 +131,9 @@ impl Memory {
         let starts = (from + HEADER..aligned).rev().filter(|start| start % HEADER == 0);
         starts
             .filter(|start| {
-                let end = start + (words[(start - WORD - from) / WORD] & !7);
-                (pointer + buckets..pointer + buckets + 4 * HEADER).contains(&end)
+                let size = words[(start - WORD - from) / WORD] & !7;
+                let ends = pointer + buckets - start;
+                (ends..ends + 4 * HEADER).contains(&size)
             })
             .find_map(|start| self.block_at(start, heap))
     }

@@ -54,6 +54,7 @@ mod heap;
 mod memory;
 mod progress;
 mod report;
+mod slips;
 mod surplus;
 mod survey;
 mod suspects;
@@ -160,7 +161,7 @@ impl<'a> Audit<'a> {
     /// - `NotImplementedError` on an interpreter other than CPython, and in an `abi3` build on CPython 3.9, where static
     ///   types can't be asked for their traverse;
     /// - `ValueError` for an empty pattern or an empty reason;
-    /// - what `gc.get_objects()` raises.
+    /// - what `gc.get_objects()` raises, or a traverse leaves behind.
     pub fn run(self, py: Python<'_>) -> PyResult<Report> {
         let Self { limit, suspects, allow, progress } = self;
         if suspects
@@ -181,6 +182,9 @@ impl<'a> Audit<'a> {
         let mut progress = Progress { callback: progress, total: heap.objects().len() };
         let survey =
             world::stopped(py, || survey::take(&heap, &borrowers, !suspects.is_empty(), &mut progress));
+        if let Some(left_by_a_traverse) = PyErr::take(py) {
+            return Err(left_by_a_traverse);
+        }
         let ControlFlow::Continue(survey) = survey else {
             return Err(PyKeyboardInterrupt::new_err("the audit was broken off"));
         };

@@ -9,12 +9,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use super::allow::names as pattern_names;
-use super::count::{Slip, TypeCount, UNCOUNTED};
+use super::count::{TypeCount, UNCOUNTED};
 use super::heap::Heap;
 use super::report::{
     Allowed, Evidence, Fault, Findings, Held, Holder, OverVisited, Report, TypeVisits, Unexplained, Unsteady,
     Visitor,
 };
+use super::slips::Slip;
 use super::surplus::owned;
 use super::survey::Survey;
 use super::suspects::{Shape, Suspects, Wanted};
@@ -197,8 +198,12 @@ impl<'py> Writer<'py> {
 
     fn holders(&self, suspects: &Suspects) -> Findings<Holder> {
         let all = suspects.holders.iter().map(|(&(ty, tracked), holding)| {
-            let held = holding.held.iter();
-            let held = held.map(|(&ty, &references)| Held { type_name: self.names.of(ty), references });
+            // Types that were made by the same code have the same name.
+            let mut by_name = HashMap::<String, usize>::new();
+            for (&ty, references) in &holding.held {
+                *by_name.entry(self.names.of(ty)).or_default() += references;
+            }
+            let held = by_name.into_iter().map(|(type_name, references)| Held { type_name, references });
             let mut held = held.collect::<Vec<_>>();
             held.sort_by(|a, b| b.references.cmp(&a.references).then_with(|| a.type_name.cmp(&b.type_name)));
             let evidence = suspects.evidence.unwrap_or(Evidence::Reaches);
