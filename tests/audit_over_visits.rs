@@ -96,9 +96,9 @@ fn contents_that_two_owners_visit() {
 #[test]
 fn a_class_that_its_instances_visit_without_owning_it() {
     alone(|py| {
-        // Owns two references to the class, and visits four: more than the class has of its own.
+        // Visits more often than the class has references. In a free-threaded build it is immortal, and has billions.
         let class = py.eval(c"type('Class', (), {'__module__': 'over'})", None, None).unwrap();
-        let refs = support::refcount(&class).unsigned_abs();
+        let refs = support::refcount(&class).unsigned_abs().min(100);
         let visitor = Bound::new(py, Visitor { value: class.clone().unbind(), visits: refs + 3 }).unwrap();
         let report = audit(py).unwrap();
         let found = of(&report, &class);

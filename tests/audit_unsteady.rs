@@ -20,7 +20,7 @@ macro_rules! class {
         }
 
         impl $class {
-            fn new(value: Bound<'_, PyAny>) -> Bound<'_, PyAny> {
+            fn make(value: Bound<'_, PyAny>) -> Bound<'_, PyAny> {
                 let py = value.py();
                 let class = Self { value: value.unbind(), calls: AtomicUsize::new(0) };
                 Bound::new(py, class).unwrap().into_any()
@@ -69,9 +69,9 @@ class!(Panicking, |_this, _visit| panic!("in a traverse"));
 fn unsteady(make: fn(Bound<'_, PyAny>) -> Bound<'_, PyAny>) -> Option<Unsteady> {
     alone(|py| {
         let value = object(py);
-        let before = Steady::new(value.clone());
+        let before = Steady::make(value.clone());
         let faulty = make(value.clone());
-        let after = Steady::new(value.clone());
+        let after = Steady::make(value.clone());
         let report = audit(py).unwrap();
         drop((before, after));
         assert_eq!(report.findings(), report.unsteady.total, "{report}");
@@ -98,7 +98,7 @@ fn references() -> Fault {
 
 #[test]
 fn a_steady_class_is_not_found() {
-    assert_eq!(unsteady(Steady::new), None);
+    assert_eq!(unsteady(Steady::make), None);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn two_answers() {
     let own_type = own_type_visits();
     let (first, second) = (own_type, own_type + 1);
     let text = ": two calls of traverse in a row differ: ";
-    let found = unsteady(EveryOtherTime::new).unwrap();
+    let found = unsteady(EveryOtherTime::make).unwrap();
     assert_eq!(found.fault, Fault::Answers { first, second });
     assert!(found.to_string().contains(text), "{found}");
 }
@@ -114,7 +114,7 @@ fn two_answers() {
 /// How often PyO3 shows the type of an instance.
 fn own_type_visits() -> usize {
     alone(|py| {
-        let steady = Steady::new(object(py));
+        let steady = Steady::make(object(py));
         support::visits(&steady, steady.get_type().as_any())
     })
 }
@@ -122,7 +122,7 @@ fn own_type_visits() -> usize {
 #[test]
 fn a_balanced_pair_of_incref_and_decref() {
     check(
-        Cloning::new,
+        Cloning::make,
         "unsteady.Cloning",
         references(),
         ": traverse changes the reference count of __main__.Object",
@@ -132,7 +132,7 @@ fn a_balanced_pair_of_incref_and_decref() {
 #[test]
 fn a_reference_that_leaks() {
     check(
-        Leaking::new,
+        Leaking::make,
         "unsteady.Leaking",
         references(),
         ": traverse changes the reference count of __main__.Object",
@@ -141,18 +141,18 @@ fn a_reference_that_leaks() {
 
 #[test]
 fn a_reference_that_leaks_to_what_is_not_visited() {
-    check(LeakingUnseen::new, "unsteady.LeakingUnseen", references(), "count of __main__.Object");
+    check(LeakingUnseen::make, "unsteady.LeakingUnseen", references(), "count of __main__.Object");
 }
 
 #[test]
 fn a_panic() {
-    check(Panicking::new, "unsteady.Panicking", Fault::Failed, ": traverse fails by itself");
+    check(Panicking::make, "unsteady.Panicking", Fault::Failed, ": traverse fails by itself");
 }
 
 #[test]
 fn objects_that_do_alike_are_one_finding() {
     alone(|py| {
-        let faulty = [(); 3].map(|()| EveryOtherTime::new(object(py)));
+        let faulty = [(); 3].map(|()| EveryOtherTime::make(object(py)));
         let report = audit(py).unwrap();
         assert_eq!((report.unsteady.total, report.unsteady.listed[0].objects), (1, 3), "{report}");
         assert!(faulty.iter().any(|it| it.as_ptr() as usize == report.unsteady.listed[0].address));

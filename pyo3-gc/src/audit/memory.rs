@@ -19,6 +19,8 @@ const WORD: usize = size_of::<usize>();
 const HEADER: usize = 2 * WORD;
 /// Larger ones are taken for a misread header.
 const LARGEST_BLOCK: usize = 1 << 26;
+/// More than the variables of a library take that aren't in its file.
+const LARGEST_VARIABLES: usize = 1 << 21;
 /// The largest item of a hash table whose block is sought.
 const LARGEST_ITEM: usize = 256;
 /// How much of what one object owns is looked at.
@@ -30,18 +32,19 @@ impl Memory {
         let file = std::fs::File::open("/proc/self/mem").ok()?;
         let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
         let mut heaps = Vec::new();
-        let mut library_ends = 0;
+        let mut file_ends = 0;
         for line in maps.lines() {
             let mut columns = line.split_ascii_whitespace();
             let (range, rights, path) = (columns.next()?, columns.next()?, columns.nth(3));
             let (start, end) = range.split_once('-')?;
             let bound = |hex| usize::from_str_radix(hex, 16).ok();
             let range = bound(start)?..bound(end)?;
-            // What follows a library without a gap are its variables.
-            let is_library = path.is_some_and(|path| !path.starts_with('[')) || range.start == library_ends;
-            if is_library {
-                library_ends = range.end;
-            } else if rights.starts_with("rw") && path.is_none_or(|path| path == "[heap]") {
+            // What follows a library without a gap are its variables, unless something else has grown onto them.
+            let is_file = path.is_some_and(|path| !path.starts_with('['));
+            let is_variables = range.start == file_ends && range.len() < LARGEST_VARIABLES;
+            if is_file {
+                file_ends = range.end;
+            } else if rights.starts_with("rw") && path.is_none_or(|path| path == "[heap]") && !is_variables {
                 heaps.push(range);
             }
         }

@@ -233,10 +233,10 @@ fn is_heap_type(known: &TypeCount) -> bool {
     flags & ffi::Py_TPFLAGS_HEAPTYPE != 0
 }
 
-/// Whether the type is visited more often than it is referred to, as far as that can be known.
+/// Whether the type is surely visited more often than it is referred to.
 fn has_surplus(heap: &Heap<'_>, survey: &Survey, known: &TypeCount) -> bool {
-    heap.find(known.ty.cast()).is_none_or(|at| {
+    heap.find(known.ty.cast()).is_some_and(|at| {
         let cell = survey.count.cells[at];
-        cell.references == UNCOUNTED || cell.visits > owned(cell.references)
+        cell.references != UNCOUNTED && cell.visits > owned(cell.references)
     })
 }
