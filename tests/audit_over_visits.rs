@@ -25,8 +25,6 @@ impl Visitor {
         #[allow(clippy::clone_on_copy, reason = "Copy from PyO3 0.30 on")]
         (0..self.visits).try_for_each(|_| visit.clone().call(&self.value))
     }
-
-    fn __clear__(&self) {}
 }
 
 /// Visits what its contents own, as every other owner of them does.
@@ -39,8 +37,6 @@ impl Sharer {
         #[allow(clippy::clone_on_copy, reason = "Copy from PyO3 0.30 on")]
         self.0.iter().try_for_each(|value| visit.clone().call(value))
     }
-
-    fn __clear__(&self) {}
 }
 
 fn of<'r>(report: &'r Report, object: &Bound<'_, PyAny>) -> Option<&'r OverVisited> {

@@ -26,6 +26,7 @@ struct Leaking(Option<Py<PyAny>>);
 
 /// What isn't a Python value by itself.
 #[expect(dead_code, reason = "only the audit looks")]
+#[expect(clippy::linkedlist, clippy::type_complexity, reason = "to be looked through")]
 #[pyo3::pyclass(module = "suspects")]
 #[derive(Default)]
 struct Deep {

@@ -24,8 +24,6 @@ impl Again {
         #[allow(clippy::clone_on_copy, reason = "Copy from PyO3 0.30 on")]
         (0..self.times).try_for_each(|_| visit.clone().call(&self.class))
     }
-
-    fn __clear__(&self) {}
 }
 
 fn instances(py: Python<'_>, times: usize) -> [Bound<'_, Again>; 8] {

@@ -58,12 +58,15 @@ class!(Leaking, |this, visit| {
     unsafe { ffi::Py_INCREF(this.value.as_ptr()) };
     result
 });
-class!(LeakingUnseen, |this, _visit| {
+class!(LeakingUnseen, |this, visit| {
     // SAFETY: the object is alive, and the thread is attached.
     unsafe { ffi::Py_INCREF(this.value.as_ptr()) };
-    Ok(())
+    visit.call(&None::<Py<PyAny>>)
 });
-class!(Panicking, |_this, _visit| panic!("in a traverse"));
+class!(Panicking, |this, visit| {
+    visit.call(&this.value)?;
+    panic!("in a traverse")
+});
 
 /// What the audit finds while a class that keeps still holds the same object: that one isn't blamed.
 fn unsteady(make: fn(Bound<'_, PyAny>) -> Bound<'_, PyAny>) -> Option<Unsteady> {
@@ -86,9 +89,9 @@ fn unsteady(make: fn(Bound<'_, PyAny>) -> Bound<'_, PyAny>) -> Option<Unsteady> 
 }
 
 #[track_caller]
-fn check(make: fn(Bound<'_, PyAny>) -> Bound<'_, PyAny>, type_name: &str, fault: Fault, text: &str) {
+fn check(make: fn(Bound<'_, PyAny>) -> Bound<'_, PyAny>, type_name: &str, fault: &Fault, text: &str) {
     let found = unsteady(make).expect("it isn't found");
-    assert_eq!((&*found.type_name, &found.fault), (type_name, &fault));
+    assert_eq!((&*found.type_name, &found.fault), (type_name, fault));
     assert!(found.to_string().ends_with(text), "{found}");
 }
 
@@ -124,7 +127,7 @@ fn a_balanced_pair_of_incref_and_decref() {
     check(
         Cloning::make,
         "unsteady.Cloning",
-        references(),
+        &references(),
         ": traverse changes the reference count of __main__.Object",
     );
 }
@@ -134,19 +137,19 @@ fn a_reference_that_leaks() {
     check(
         Leaking::make,
         "unsteady.Leaking",
-        references(),
+        &references(),
         ": traverse changes the reference count of __main__.Object",
     );
 }
 
 #[test]
 fn a_reference_that_leaks_to_what_is_not_visited() {
-    check(LeakingUnseen::make, "unsteady.LeakingUnseen", references(), "count of __main__.Object");
+    check(LeakingUnseen::make, "unsteady.LeakingUnseen", &references(), "count of __main__.Object");
 }
 
 #[test]
 fn a_panic() {
-    check(Panicking::make, "unsteady.Panicking", Fault::Failed, ": traverse fails by itself");
+    check(Panicking::make, "unsteady.Panicking", &Fault::Failed, ": traverse fails by itself");
 }
 
 #[test]
