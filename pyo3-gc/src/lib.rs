@@ -14,6 +14,7 @@
 //! - [`PyGcOpaque`] hides a value from the collector, on purpose.
 //! - [`PyGcArc`] is a shared pointer that the collector sees through, [`PyGcErr`] a Python error whose exception it sees.
 //! - [`Graveyard`] is what a hand-written implementation moves into what it clears.
+//! - `audit`, behind the feature of that name, finds GC bugs in any extension module, whatever it is written in.
 //!
 //! ```
 //! use pyo3::prelude::*;
@@ -51,8 +52,9 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
+//! | `audit` | `audit`: counts visits against references over the whole heap, and looks for what holds unvisited ones |
 //! | `multiple-pymethods` | several `#[pymethods]` blocks per class, as in PyO3's feature of that name; [`#[pyclass]`](macro@pyclass) then installs the hooks |
-//! | `serde` | `Serialize` and `Deserialize` for [`PyGcOpaque`] |
+//! | `serde` | `Serialize` and `Deserialize` for [`PyGcOpaque`]; `Serialize` for the reports of an audit |
 //!
 //! These cover types of other crates. Where PyO3 has such a feature, it has the same name:
 //!
@@ -90,7 +92,7 @@
 //! # Going deeper
 //!
 //! Two chapters, on [ownership](guide::ownership) and on [locks](guide::locks), say what the collector is told, and what
-//! follows for shared pointers and for locks.
+//! follows for shared pointers and for locks. A third, `guide::audit`, reads the reports of an audit.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "audit")]
