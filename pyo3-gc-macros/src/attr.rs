@@ -1,5 +1,7 @@
 //! `#[pyo3(gc = …)]` and `#[pyo3_gc(…)]` → typed attributes, each with the span that it came from.
 
+use std::mem;
+
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::parse::Parser;
 use syn::{Attribute, Ident, LitBool, Meta, Path, WherePredicate, parse_quote};
@@ -14,6 +16,9 @@ pub(crate) const PYO3_GC: &str = "pyo3_gc";
 
 /// What our attribute macros turn the former into, for the keys that are ours: PyO3's macros must not see them.
 pub(crate) const FORWARDED: &str = "__pyo3_gc";
+
+pub(crate) const LEFT_ALONE: &str = "`#[pyclass(gc = false)]` leaves the class to PyO3, so that this says nothing: remove \
+                                     one of the two";
 
 const GC: &str = "gc";
 const BOUND: &str = "bound";
@@ -51,6 +56,7 @@ pub(crate) struct FieldAttrs {
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Container,
+    Impl,
     Variant,
     Field,
 }
@@ -81,6 +87,36 @@ impl ContainerAttrs {
         let _ = errors.finish();
         attrs.krate()
     }
+}
+
+/// Takes our attributes off the `impl` block of `#[pymethods]`, where no key but the path of the runtime crate belongs.
+pub(crate) fn take_from_impl(errors: &Errors, attributes: &mut Vec<Attribute>) -> Path {
+    take_crate(errors, attributes, Place::Impl, |key| misplaced(errors, key, Place::Impl))
+}
+
+/// The same for a class with `gc = false`, which no derive will read.
+pub(crate) fn take_from_left_alone(errors: &Errors, attributes: &mut Vec<Attribute>) -> Path {
+    take_crate(errors, attributes, Place::Container, |key| errors.at(key.span(), LEFT_ALONE))
+}
+
+fn take_crate(
+    errors: &Errors,
+    attributes: &mut Vec<Attribute>,
+    place: Place,
+    other: impl Fn(&Ident),
+) -> Path {
+    let is_ours = |attribute: &Attribute| attribute.path().is_ident(PYO3_GC);
+    let (ours, theirs): (Vec<_>, Vec<_>) = mem::take(attributes).into_iter().partition(is_ours);
+    *attributes = theirs;
+    let mut attrs = ContainerAttrs::default();
+    for Entry { key, value } in entries(errors, &ours, place) {
+        if key == CRATE {
+            set(errors, &mut attrs.krate, &key, krate(&value));
+        } else {
+            other(&key);
+        }
+    }
+    attrs.krate()
 }
 
 /// A variant has no attributes of ours; whatever stands there is a mistake.
@@ -240,6 +276,7 @@ fn misplaced(errors: &Errors, key: &Ident, place: Place) {
 fn expected(place: Place) -> &'static str {
     match place {
         Place::Container => "expected `bound = \"...\"` or `crate = \"...\"` here",
+        Place::Impl => "expected `crate = \"...\"` here",
         Place::Variant => "a variant takes none; keys belong on its fields or on the enum",
         Place::Field => "expected `skip`, `clear = false`, `recursive` or `with = module` here",
     }
@@ -249,6 +286,7 @@ impl Place {
     fn name(self) -> &'static str {
         match self {
             Place::Container => "the struct or enum",
+            Place::Impl => "an `impl` block",
             Place::Variant => "a variant",
             Place::Field => "a field",
         }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, DeriveInput, Ident, Path};
 
-use crate::attr::{self, ContainerAttrs, PYO3_GC};
+use crate::attr::{self, ContainerAttrs};
 use crate::errors::Errors;
 use crate::pymethods;
 use crate::rewrite::{Reader, rewrite};
@@ -57,11 +57,13 @@ pub(crate) fn pyclass(arguments: TokenStream, item: &TokenStream) -> TokenStream
             quote!(#error #unread #pyclass #derive #item)
         }
         Ok(()) if left_alone.is_some() => {
-            item.attrs.retain(|attribute| !attribute.path().is_ident(PYO3_GC));
+            let errors = Errors::new();
+            let krate = attr::take_from_left_alone(&errors, &mut item.attrs);
+            let error = errors.finish().err().map(|error| error.to_compile_error());
             let unread = rewrite(&mut item, Reader::LeftAlone);
             let marker =
                 (!is_refused).then(|| quote!(#(#cfgs)* impl #krate::private::LeftAlone for #ident {}));
-            quote!(#unread #pyclass #item #marker)
+            quote!(#error #unread #pyclass #item #marker)
         }
         Ok(()) => {
             let unread = rewrite(&mut item, Reader::PyClass);

@@ -7,7 +7,8 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Path, parse_quote};
 
-use crate::attr::{self, ContainerAttrs, PYO3_GC};
+use crate::attr;
+use crate::errors::Errors;
 
 const TRAVERSE: &str = "__traverse__";
 const CLEAR: &str = "__clear__";
@@ -39,8 +40,9 @@ pub(crate) fn pymethods(arguments: &TokenStream, item: &TokenStream) -> TokenStr
     let Ok(mut block) = syn::parse2::<ItemImpl>(item.clone()) else {
         return quote!(#[::pyo3_gc::private::pymethods(#arguments)] #item);
     };
-    let krate = ContainerAttrs::krate_of(&block.attrs);
-    block.attrs.retain(|attribute| !attribute.path().is_ident(PYO3_GC));
+    let errors = Errors::new();
+    let krate = attr::take_from_impl(&errors, &mut block.attrs);
+    let errors = errors.finish().err().map(|error| error.to_compile_error());
     let cfgs = attr::cfgs(&block.attrs);
     let assertion = assertion(&mut block, &krate);
 
@@ -64,6 +66,7 @@ pub(crate) fn pymethods(arguments: &TokenStream, item: &TokenStream) -> TokenStr
         }
     });
     quote! {
+        #errors
         #[#krate::private::pymethods(#arguments)]
         #block
         #marker

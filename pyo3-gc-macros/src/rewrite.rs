@@ -13,14 +13,12 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Data, DeriveInput, Meta, MetaList, parse_quote};
 
-use crate::attr::{FORWARDED, PYO3, PYO3_GC, names_gc};
+use crate::attr::{FORWARDED, LEFT_ALONE, PYO3, PYO3_GC, names_gc};
 use crate::entry::split_at_commas;
 use crate::errors::Errors;
 
 const UNREAD: &str = "`#[pyclass]` of PyO3 doesn't look into `cfg_attr` here: only `gc = ...` may be conditional; for \
                       the other keys write the field or variant twice, under `#[cfg(...)]` and `#[cfg(not(...))]`";
-const LEFT_ALONE: &str = "`#[pyclass(gc = false)]` leaves the class to PyO3, so that this says nothing: remove one of \
-                          the two";
 
 /// Who reads the attributes.
 #[derive(Clone, Copy, PartialEq)]

@@ -23,6 +23,7 @@ mod class {
     mod argument_true;
     mod argument_twice;
     mod argument_without_value;
+    mod bound_on_methods;
     mod clear_without_traverse;
     mod conditional_gc_and_get;
     mod conditional_get;
@@ -32,6 +33,7 @@ mod class {
     mod gc_on_class;
     mod gc_on_variant;
     mod in_quotes;
+    mod left_alone_and_bound;
     mod left_alone_and_conditional_gc;
     mod left_alone_and_conditional_get;
     mod left_alone_and_gc;
@@ -42,6 +44,7 @@ mod class {
     mod parenthesised;
     mod pyo3_pyclass;
     mod pyo3_pymethods;
+    mod unknown_key_on_methods;
     mod unneeded_false;
     mod without_hooks;
     mod without_impl;
