@@ -77,7 +77,11 @@ fn check_exclusion(errors: &Errors, field: &Field<'_>) {
     }
 }
 
+/// Where the field is excluded, both were reported above.
 fn check_with(errors: &Errors, field: &Field<'_>) {
+    if field.attrs.excluded().is_some() {
+        return;
+    }
     if let (Some(_), Some(recursive)) = (&field.attrs.with, &field.attrs.recursive) {
         errors.at(
             recursive.key,

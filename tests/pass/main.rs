@@ -96,6 +96,7 @@ mod keys {
     mod recursive_with_value;
     mod skip_and_clear;
     mod skip_and_recursive;
+    mod skip_and_with_and_recursive;
     mod skip_equals_nothing;
     mod skip_twice;
     mod skip_with_value;
