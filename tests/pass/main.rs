@@ -54,6 +54,7 @@ mod field {
     mod bound;
     mod closure;
     mod function_over_references;
+    mod function_over_references_below_others;
     mod py_err;
     mod undeclared_trait_object;
     mod without_impl;
