@@ -116,6 +116,14 @@ struct Pointer<T> {
     pointers: Vec<Option<Py<T>>>,
 }
 
+/// Nor what is behind one to the type itself, which has to be `'static` as well.
+#[derive(PyGcTraversable)]
+struct Peer<T> {
+    value: T,
+    next: Option<Py<Self>>,
+    all: Vec<Py<Peer<T>>>,
+}
+
 #[pyclass]
 struct NotTraversable {
     value: u8,

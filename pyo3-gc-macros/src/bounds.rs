@@ -89,8 +89,9 @@ impl Search<'_> {
         }
     }
 
+    /// Whether the type names a parameter, or the item, which has them all.
     fn mentions_param(&self, ty: &Type) -> bool {
-        mentions(ty.to_token_stream(), &|ident| self.params.contains(&ident))
+        mentions(ty.to_token_stream(), &|ident| self.params.contains(&ident) || ident == "Self")
     }
 
     fn bound(&mut self, ty: &Type) {
