@@ -32,6 +32,7 @@ mod class {
     mod enum_without_hooks;
     mod gc_on_class;
     mod gc_on_variant;
+    mod hooks_outside_of_methods;
     mod in_quotes;
     mod left_alone_and_bound;
     mod left_alone_and_conditional_gc;
@@ -55,6 +56,7 @@ mod field {
     mod closure;
     mod function_over_references;
     mod function_over_references_below_others;
+    mod persistent_collection;
     mod py_err;
     mod undeclared_trait_object;
     mod without_impl;

@@ -2,13 +2,11 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use pyo3_gc::PyGcTraversable;
+use pyo3_gc::{pyclass, pymethods};
 
-mod support;
-use support::{DropCounter, DropProbe, alone, collect};
+use crate::support::{DropCounter, DropProbe, alone, collect};
 
 #[pyclass]
-#[derive(PyGcTraversable)]
 struct Span {
     #[pyo3(get)]
     meta: Py<PyDict>,
@@ -17,7 +15,9 @@ struct Span {
     name: String,
     probe: DropProbe,
 }
-support::hooks!(Span);
+
+#[pymethods]
+impl Span {}
 
 #[test]
 fn span_dict_list_span() {

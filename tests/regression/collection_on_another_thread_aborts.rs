@@ -6,19 +6,19 @@ use std::thread;
 
 use pyo3::prelude::*;
 use pyo3::types::PyWeakrefMethods;
-use pyo3_gc::PyGcTraversable;
+use pyo3_gc::{pyclass, pymethods};
 
-mod support;
-use support::{DropCounter, DropProbe, alone, collect, is_alive, object, visits, weak};
+use crate::support::{DropCounter, DropProbe, alone, collect, is_alive, object, visits, weak};
 
 #[pyclass(unsendable)]
-#[derive(PyGcTraversable)]
 struct Local {
     objects: RefCell<Vec<Py<PyAny>>>,
     neighbour: Weak<Local>,
     probe: DropProbe,
 }
-support::hooks!(Local);
+
+#[pymethods]
+impl Local {}
 
 #[test]
 fn unsendable() {

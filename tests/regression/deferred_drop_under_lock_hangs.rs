@@ -7,8 +7,7 @@ use std::thread;
 use pyo3::prelude::*;
 use pyo3_gc::{PyGcTraversable, pyclass, pymethods};
 
-mod support;
-use support::alone;
+use crate::support::alone;
 
 #[pyclass(frozen)]
 struct Cache {
@@ -49,7 +48,7 @@ fn a_destructor_that_was_put_off_does_not_run_under_the_lock() {
 #[test]
 fn a_detached_thread_leaves_it_in_place() {
     alone(|py| {
-        let mut field = Mutex::new(support::object(py).unbind());
+        let mut field = Mutex::new(crate::support::object(py).unbind());
         py.detach(|| field.clear());
         assert!(!field.get_mut().unwrap().is_none(py));
         field.clear();

@@ -2,19 +2,19 @@
 //! put in the field's place (PyO3/pyo3#6330, the review).
 
 use pyo3::prelude::*;
-use pyo3_gc::PyGcTraversable;
+use pyo3_gc::{pyclass, pymethods};
 
-mod support;
-use support::{DropCounter, DropProbe, alone, collect};
+use crate::support::{DropCounter, DropProbe, alone, collect};
 
 #[pyclass]
-#[derive(PyGcTraversable)]
 struct Callback {
     #[pyo3(get, set)]
     function: Py<PyAny>,
     probe: DropProbe,
 }
-support::hooks!(Callback);
+
+#[pymethods]
+impl Callback {}
 
 fn callback<'py>(py: Python<'py>, dropped: &DropCounter) -> Bound<'py, Callback> {
     Bound::new(py, Callback { function: py.None(), probe: dropped.probe() }).unwrap()
