@@ -55,6 +55,13 @@ impl<'g> Graveyard<'g> {
             None => self.objects.push(object),
         }
     }
+
+    /// Drops all values, and gives back one of the references, for the caller to drop.
+    pub(crate) fn next_object<'py>(&mut self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        self.values.clear();
+        let object = self.first.iter_mut().find_map(Option::take).or_else(|| self.objects.pop());
+        object.map(|object| object.into_bound(py))
+    }
 }
 
 /// `clear` in terms of `clear_into`: everything is moved out before the first destructor runs.

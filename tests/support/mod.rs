@@ -5,6 +5,7 @@
 
 pub(crate) mod field;
 pub(crate) mod key;
+pub(crate) mod stack;
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
