@@ -1,3 +1,5 @@
+use std::cell::RefCell;
+
 use pyo3::prelude::*;
 
 use crate::PyGcTraversable;
@@ -74,4 +76,82 @@ pub fn clear_now<T: PyGcTraversable + ?Sized>(value: &mut T) {
 #[doc(hidden)]
 pub fn clear_interior_now<T: PyGcTraversable + ?Sized>(value: &T) {
     value.clear_interior_into(&mut Graveyard::new());
+}
+
+/// Empties a value that is being dropped: for the `Drop` of a type of which long chains are made, each value owning the
+/// next.
+///
+/// Rust drops such a chain recursively, and PyO3's classes have no trashcan, with which Python's own prevent that: some
+/// thousand links overflow the stack. With this call in it, a drop within another one leaves what the value
+/// [clears](PyGcTraversable::clear_into) to the outermost, which drops it in a loop. In a chain of several types, one of
+/// them will do. What can't be cleared, such as a bare `Py<T>`, is dropped where it is.
+///
+/// # Examples
+///
+/// ```
+/// use pyo3::prelude::*;
+/// use pyo3_gc::{drop_iteratively, pyclass, pymethods};
+///
+/// #[pyclass]
+/// struct Node {
+///     next: Vec<Py<Node>>,
+/// }
+///
+/// #[pymethods]
+/// impl Node {}
+///
+/// impl Drop for Node {
+///     fn drop(&mut self) {
+///         drop_iteratively(self);
+///     }
+/// }
+///
+/// # fn main() -> PyResult<()> {
+/// Python::attach(|py| {
+///     let mut first = Py::new(py, Node { next: Vec::new() })?;
+///     for _ in 0..100_000 {
+///         first = Py::new(py, Node { next: vec![first] })?;
+///     }
+///     drop(first); // no stack overflow
+///     Ok(())
+/// })
+/// # }
+/// ```
+pub fn drop_iteratively<T: PyGcTraversable + 'static>(value: &mut T) {
+    let mut graveyard = Graveyard::new();
+    value.clear_into(&mut graveyard);
+    let mut own = Some(graveyard);
+    let is_outermost = WAITING.try_with(|waiting| match &mut *waiting.borrow_mut() {
+        Some(waiting) => {
+            waiting.extend(own.take());
+            false
+        }
+        nothing => {
+            *nothing = Some(Vec::new());
+            true
+        }
+    });
+    // Where there is an error, the thread is ending, without its thread-locals: then it is dropped here, recursively.
+    if is_outermost == Ok(true) {
+        let _end = EndOfTurn;
+        drop(own);
+        while let Some(graveyard) = WAITING.with_borrow_mut(|waiting| waiting.as_mut().and_then(Vec::pop)) {
+            drop(graveyard);
+        }
+    }
+}
+
+thread_local! {
+    /// What drops within another one have left to the outermost; `None` while nothing is being dropped.
+    static WAITING: RefCell<Option<Vec<Graveyard<'static>>>> = const { RefCell::new(None) };
+}
+
+/// The outermost drop is over, be it by a destructor's panic.
+struct EndOfTurn;
+
+impl Drop for EndOfTurn {
+    fn drop(&mut self) {
+        let left = WAITING.take();
+        drop(left);
+    }
 }

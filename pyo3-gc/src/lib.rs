@@ -147,7 +147,7 @@ pub mod guide {
 
 pub use dynamic::DynPyGcTraversable;
 pub use error::PyGcErr;
-pub use graveyard::Graveyard;
+pub use graveyard::{Graveyard, drop_iteratively};
 pub use opaque::PyGcOpaque;
 pub use shared::PyGcArc;
 pub use traversable::PyGcTraversable;
