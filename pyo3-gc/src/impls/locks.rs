@@ -2,8 +2,8 @@
 //!
 //! A lock that is held when a collection comes by is skipped: its contents look held from outside, and stay
 //! alive until the next one. When a thread that is *not* attached to the interpreter takes or releases the lock
-//! between two passes of one collection, the passes disagree. Nothing is lost then, but a live object's weak
-//! references may be cleared and its `__del__` run. Hold such locks only while attached.
+//! between two passes of one collection, the passes disagree, and live objects can be taken for garbage: see the chapter
+//! on locks. Hold such locks only while attached.
 
 use std::sync::{Mutex, PoisonError, RwLock, TryLockError, TryLockResult};
 

@@ -62,8 +62,7 @@ shared!(
     /// Visited and cleared while it is the only strong pointer to its contents; opaque while they are shared.
     ///
     /// A thread that isn't attached to the interpreter can clone or drop an `Arc` between two passes of one collection,
-    /// which then disagree. Nothing is lost, but a live object's weak references may be cleared and its `__del__` run
-    /// (measured on CPython 3.11, 3.13t, 3.14 and 3.15). Clone and drop it while attached, or use
-    /// [`PyGcArc`](crate::PyGcArc).
+    /// which then disagree, and take live objects for garbage: see the chapter on ownership. Clone and drop it while
+    /// attached, or use [`PyGcArc`](crate::PyGcArc).
     Arc
 );
