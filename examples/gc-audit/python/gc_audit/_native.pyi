@@ -1,0 +1,11 @@
+from typing import Optional
+
+__all__ = ["allow_list", "audit"]
+
+def audit(
+    suspects: list[str],
+    allow: list[tuple[str, str]],
+    limit: Optional[int],
+    progress: Optional[float],
+) -> tuple[str, str]: ...
+def allow_list(text: str) -> list[tuple[str, str]]: ...
