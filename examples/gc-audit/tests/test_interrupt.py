@@ -25,11 +25,13 @@ numbers(None)
 before = counts()
 first = numbers(None)
 try:
-    print(numbers(0))
+    outcome = numbers(0)
 except KeyboardInterrupt as interrupt:
-    print(interrupt)
+    outcome = str(interrupt)
 assert counts() == before
-assert numbers(None) == first and first.endswith(" 0"), first
+after = numbers(None)
+assert after == first and first.endswith(" 0"), (first, after)
+print(outcome)
 """
 
 HANDLED = f"""

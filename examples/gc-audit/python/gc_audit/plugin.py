@@ -107,7 +107,10 @@ class Auditor:
 
 def identities(report: Report) -> set[object]:
     """What tells a finding from others, whatever its numbers."""
-    objects = {(one.type_name, one.address) for one in report.over_visited.listed}
-    kinds = report.unsteady, report.type_visits, report.holders, report.unexplained
-    types = {(at, one.type_name) for at, kind in enumerate(kinds) for one in kind.listed}
-    return {*objects, *types}
+    return {
+        *(("over-visited", one.type_name, one.address) for one in report.over_visited.listed),
+        *(("unsteady", one.type_name) for one in report.unsteady.listed),
+        *(("type visits", one.type_name) for one in report.type_visits.listed),
+        *(("holders", one.type_name) for one in report.holders.listed),
+        *(("unexplained", one.type_name) for one in report.unexplained.listed),
+    }
