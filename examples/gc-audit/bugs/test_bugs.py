@@ -1,0 +1,73 @@
+"""Bugs of released packages are found, and named. In an environment with those releases: see `bugs` in pyproject.toml."""
+
+import json
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+BUGS = Path(__file__).parent
+README = (BUGS.parent / "README.md").read_text(encoding="utf-8")
+
+
+def run(program: str, *options: str) -> str:
+    command = [sys.executable, "-Xutf8", "-m", "gc_audit", *options, program]
+    run = subprocess.run(command, cwd=BUGS, capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stderr) == (1, "")
+    return run.stdout
+
+
+def over_visited(program: str) -> list[dict[str, Any]]:
+    """The findings, of which there are no others."""
+    report = json.loads(run(program, "--json").splitlines()[-1])
+    assert [kind for kind, found in report.items() if isinstance(found, dict) and found["total"]] == ["over_visited"]
+    found = report["over_visited"]
+    assert len(found["listed"]) == found["total"]
+    return list(found["listed"])
+
+
+def test_pydantic_13817() -> None:
+    """A validator is a tree of shared parts, and each of its owners visits all of it."""
+    assert version("pydantic") == "2.12.5"
+    core = "pydantic_core._pydantic_core"
+    model, validator = over_visited("pydantic_13817.py")
+
+    assert (model["type_name"].split(".")[-1], model["class_name"]) == ("ModelMetaclass", "__main__.Line")
+    assert model["visits"] == model["references"] + 1
+    visitors = {visitor["type_name"]: visitor["visits"] for visitor in model["visitors"]}
+    assert sum(visitors.values()) == model["visits"]
+    assert visitors[f"{core}.SchemaValidator"] == visitors[f"{core}.ValidatorCallable"] == 1
+
+    assert (validator["type_name"], validator["class_name"]) == (f"{core}.SchemaValidator", None)
+    assert (validator["references"], validator["visits"]) == (2, 3)
+    assert {visitor["type_name"]: visitor["visits"] for visitor in validator["visitors"]} == {
+        "dict": 1,  # that of the nested model
+        f"{core}.SchemaValidator": 1,
+        f"{core}.ValidatorCallable": 1,
+    }
+
+
+def test_pyreqwest() -> None:
+    """A chain of middlewares is shared by the client and its request builders, and each visits all of it."""
+    assert version("pyreqwest") == "0.15.1"
+    (middleware,) = over_visited("pyreqwest_middleware.py")
+    assert middleware["type_name"] == "__main__.Middleware"
+    assert (middleware["references"], middleware["visits"]) == (1, 4)
+    assert middleware["visitors"] == [
+        {"type_name": "pyreqwest.request.SyncRequestBuilder", "objects": 3, "visits": 3},
+        {"type_name": "pyreqwest.client.SyncClient", "objects": 1, "visits": 1},
+    ]
+
+
+def test_the_readme_shows_what_is_printed() -> None:
+    program = (BUGS / "pydantic_13817.py").read_text(encoding="utf-8")
+    assert f"```python\n{program}```" in README
+    printed = re.search(r"\$ python -m gc_audit pydantic_13817\.py\n(.*?)```", README, re.DOTALL)
+    assert printed and numberless(printed[1]) == numberless(run("pydantic_13817.py"))
+
+
+def numberless(text: str) -> str:
+    """Without what differs from interpreter to interpreter: addresses, and numbers of objects and references."""
+    return re.sub(r"0x[0-9a-f]+|\d+ (objects|references|visits)(?=[,:])", "…", text)
