@@ -10,7 +10,13 @@ from conftest import Command
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no signals to send")
 
-HEAP = "import gc; gc.disable(); heap = [[] for _ in range(2_000_000)]\n"
+# With the handler that Python installs, unless it is started by a shell in the background.
+HEAP = """
+import gc, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+gc.disable()
+heap = [[] for _ in range(2_000_000)]
+"""
 
 INTERRUPTED = f"""
 import gc_audit
@@ -35,7 +41,7 @@ print(outcome)
 """
 
 HANDLED = f"""
-import gc_audit, signal
+import gc_audit
 {HEAP}
 seen = []
 signal.signal(signal.SIGINT, lambda *_: seen.append(1))
@@ -44,7 +50,7 @@ print(len(seen), report.is_clean)
 """
 
 RAISED = f"""
-import gc_audit, signal
+import gc_audit
 {HEAP}
 def handler(*_): raise TimeoutError("by the handler")
 signal.signal(signal.SIGINT, handler)
