@@ -13,33 +13,50 @@ class Thing:
     """An object to be found."""
 
 
-def shared_thing(kind: type[Any] = Thing) -> list[Any]:
+class Holder(list[Any]):
+    """Owns as many references to its items as any list does, but for one that was taken or given."""
+
+    balance = 0
+
+    def take_reference(self) -> None:
+        """Its first item is visited as often as before."""
+        self.keep_balance(-1)
+        python.Py_DecRef(ctypes.py_object(self[0]))
+
+    def give_reference(self) -> None:
+        """Its first item has one more reference, that nobody visits."""
+        python.Py_IncRef(ctypes.py_object(self[0]))
+        self.keep_balance(+1)
+
+    def keep_balance(self, change: int) -> None:
+        self.balance += change
+        # A collection could destroy what lacks a reference.
+        if self.balance < 0:
+            gc.disable()
+        else:
+            gc.enable()
+
+    def __del__(self) -> None:
+        while self.balance < 0:
+            self.give_reference()
+        while self.balance > 0:
+            self.take_reference()
+
+
+def shared_thing(kind: type[Any] = Thing) -> Holder:
     thing = kind()
-    return [thing, thing]
-
-
-def take_reference(holder: list[Any]) -> None:
-    """The list visits its item twice, and now owns one reference to it."""
-    python.Py_DecRef(ctypes.py_object(holder[0]))
-
-
-def give_reference(holder: list[Any]) -> None:
-    python.Py_IncRef(ctypes.py_object(holder[0]))
+    return Holder([thing, thing])
 
 
 @contextmanager
 def over_visited() -> Iterator[None]:
-    """An object with one reference, visited twice. A collection could destroy it, so there is none meanwhile."""
-    collects = gc.isenabled()
-    gc.disable()
+    """An object with one reference, visited twice."""
     holder = shared_thing()
-    take_reference(holder)
+    holder.take_reference()
     try:
         yield
     finally:
-        give_reference(holder)
-        if collects:
-            gc.enable()
+        holder.give_reference()
 
 
 class Slot(ctypes.Structure):

@@ -4,6 +4,7 @@ import gc
 import json
 import pickle
 import sys
+import sysconfig
 from dataclasses import asdict
 from pathlib import Path
 
@@ -17,7 +18,7 @@ def test_no_findings() -> None:
     report = gc_audit.audit()
     report.assert_clean()
     assert report.is_clean and report.findings == 0
-    assert report.objects > 10_000 and report.references > report.visits > 10_000
+    assert min(report.objects, report.references, report.visits) > 10_000
     assert str(report).startswith(f"gc audit: {report.objects} objects, ")
 
 
@@ -33,23 +34,22 @@ def test_over_visited() -> None:
         address=found.address,
         references=1,
         visits=2,
-        visitors=(gc_audit.Visitor("list", objects=1, visits=2),),
+        visitors=(gc_audit.Visitor("faulty.Holder", objects=1, visits=2),),
     )
-    assert f"faulty.Thing at {found.address:#x}: 1 reference, 2 visits\n    2 visits by list" in str(report)
+    assert f"faulty.Thing at {found.address:#x}: 1 reference, 2 visits\n    2 visits by faulty.Holder" in str(report)
     with pytest.raises(gc_audit.AuditError, match="faulty.Thing") as raised:
         report.assert_clean()
     assert raised.value.report is report
     assert isinstance(raised.value, AssertionError)
 
 
+@pytest.mark.skipif(bool(sysconfig.get_config_var("Py_GIL_DISABLED")), reason="classes aren't counted")
 def test_a_class() -> None:
-    holder = [type("Class", (), {"__module__": "m"})] * 2
-    # A class is referred to by itself as well: by its `__mro__`, its descriptors.
-    faulty.take_reference(holder)
-    try:
-        report = gc_audit.audit()
-    finally:
-        faulty.give_reference(holder)
+    # A class refers to itself as well: by its `__mro__`, its descriptors.
+    holder = faulty.Holder([type("Class", (), {"__module__": "m"})] * 2)
+    holder.take_reference()
+    report = gc_audit.audit()
+    holder.give_reference()
     (found,) = report.over_visited.listed
     assert (found.type_name, found.class_name, found.visits - found.references) == ("type", "m.Class", 1)
     assert found.address == id(holder[0])
@@ -75,13 +75,11 @@ def test_type_visits() -> None:
 
 def test_suspects() -> None:
     thing = faulty.Thing()
-    holder = [thing]
-    faulty.give_reference(holder)
-    try:
-        assert gc_audit.audit().is_clean
-        reports = [gc_audit.audit(suspects=pattern) for pattern in ["faulty", ["m", "faulty.Thing"]]]
-    finally:
-        faulty.take_reference(holder)
+    holder = faulty.Holder([thing])
+    holder.give_reference()
+    assert gc_audit.audit().is_clean
+    reports = [gc_audit.audit(suspects=pattern) for pattern in ["faulty.Thing", ["m", "faulty.Thing"]]]
+    holder.take_reference()
     for report in reports:
         assert report.findings == 1
         # One more is that of this function's variable, where frames show theirs to the collector only if they must.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import Command
 
-FAULT = "import faulty; holder = faulty.shared_thing(); faulty.take_reference(holder)\n"
+FAULT = "import faulty; holder = faulty.shared_thing(); holder.take_reference()\n"
 
 
 def test_a_script_without_findings(command: Command) -> None:

@@ -1,5 +1,7 @@
 """`pytest --gc-audit`. Each session runs in a process of its own."""
 
+import os
+
 import pytest
 from conftest import TESTS
 
@@ -8,14 +10,14 @@ import faulty
 holder = faulty.shared_thing()
 
 def test_before(): pass
-def test_fault(): faulty.take_reference(holder)
+def test_fault(): holder.take_reference()
 def test_after(): pass
 """
 
 
 @pytest.fixture(autouse=True)
 def folder(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(TESTS))
+    monkeypatch.setenv("PYTHONPATH", str(TESTS), prepend=os.pathsep)
     pytester.makefile(".txt", allow="faulty.Thing: the test's own\n", bad="no reason\n")
 
 

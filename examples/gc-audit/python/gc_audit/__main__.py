@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import NoReturn
 
 from . import audit, read_allow_list
 from ._script import Script
@@ -104,9 +103,5 @@ def seconds(text: str) -> float:
     return number
 
 
-def run() -> NoReturn:
-    sys.exit(main())
-
-
 if __name__ == "__main__":
-    run()
+    sys.exit(main())
