@@ -13,8 +13,7 @@ use support::{DropCounter, DropProbe, alone, collect, cycle_is_collected, object
 macro_rules! family {
     ($module:ident, $krate:ident $(, #[$derive:meta], { $($hooks:tt)* })?) => {
         mod $module {
-            use pyo3::exceptions::PyException;
-            use pyo3::types::{PyDict, PyType};
+            use pyo3::types::PyType;
             use pyo3::{Bound, Py, PyAny, PyClassInitializer, Python};
             use $krate::{pyclass, pymethods};
 
@@ -69,13 +68,16 @@ macro_rules! family {
                 $($($hooks)*)?
             }
 
-            #[pyclass(extends = PyDict, subclass)]
+            // Under the stable ABI, PyO3 extends builtin classes from Python 3.12 on.
+            #[cfg(any(not(Py_LIMITED_API), Py_3_12))]
+            #[pyclass(extends = pyo3::types::PyDict, subclass)]
             $(#[$derive])?
             pub(super) struct OfDict {
                 #[pyo3(get, set)]
                 own: Option<Py<PyAny>>,
             }
 
+            #[cfg(any(not(Py_LIMITED_API), Py_3_12))]
             #[pymethods]
             impl OfDict {
                 #[new]
@@ -87,13 +89,15 @@ macro_rules! family {
                 $($($hooks)*)?
             }
 
-            #[pyclass(extends = PyException)]
+            #[cfg(any(not(Py_LIMITED_API), Py_3_12))]
+            #[pyclass(extends = pyo3::exceptions::PyException)]
             $(#[$derive])?
             pub(super) struct OfException {
                 #[pyo3(get, set)]
                 own: Option<Py<PyAny>>,
             }
 
+            #[cfg(any(not(Py_LIMITED_API), Py_3_12))]
             #[pymethods]
             impl OfException {
                 #[new]
@@ -105,14 +109,16 @@ macro_rules! family {
                 $($($hooks)*)?
             }
 
-            pub(super) fn family(py: Python<'_>) -> [Bound<'_, PyType>; 5] {
-                [
+            pub(super) fn family(py: Python<'_>) -> Vec<Bound<'_, PyType>> {
+                Vec::from([
                     py.get_type::<Base>(),
                     py.get_type::<Child>(),
                     py.get_type::<Grandchild>(),
+                    #[cfg(any(not(Py_LIMITED_API), Py_3_12))]
                     py.get_type::<OfDict>(),
+                    #[cfg(any(not(Py_LIMITED_API), Py_3_12))]
                     py.get_type::<OfException>(),
-                ]
+                ])
             }
         }
     };
@@ -143,14 +149,14 @@ fn pyo3_visits_the_type(py: Python<'_>) -> bool {
 /// to `target` that it owns.
 fn instances<'py>(
     py: Python<'py>,
-    family: [Bound<'py, PyType>; 5],
+    family: Vec<Bound<'py, PyType>>,
     target: &Bound<'py, PyAny>,
 ) -> Vec<(Bound<'py, PyAny>, usize)> {
     let scope = PyDict::new(py);
     scope.set_item("family", PyList::new(py, family).unwrap()).unwrap();
     scope.set_item("x", target).unwrap();
     let code = c"
-Base, Child, Grandchild, OfDict, OfException = family
+Base, Child, Grandchild, *builtin = family
 
 class SubBase(Base):
     pass
@@ -159,8 +165,6 @@ class SubChild(Child):
 class SubSubChild(SubChild):
     pass
 class SubGrandchild(Grandchild):
-    pass
-class SubOfDict(OfDict):
     pass
 
 def sub_child():
@@ -179,8 +183,12 @@ def of_exception():
 instances = [
     (Base(x), 1), (Child(x, x, x), 3), (Grandchild(x), 4),
     (SubBase(x), 1), (sub_child(), 4), (SubSubChild(x, x, x), 3), (SubGrandchild(x), 4),
-    (of_dict(OfDict), 2), (of_dict(SubOfDict), 2), (of_exception(), 1),
 ]
+if builtin:
+    OfDict, OfException = builtin
+    class SubOfDict(OfDict):
+        pass
+    instances += (of_dict(OfDict), 2), (of_dict(SubOfDict), 2), (of_exception(), 1)
 ";
     py.run(code, Some(&scope), None).unwrap();
     let instances = scope.get_item("instances").unwrap().unwrap().extract().unwrap();
@@ -259,8 +267,14 @@ fn cycles_of_one_level_are_collected() {
         drop(owner);
         collect(py);
         assert_eq!(dropped.count(), 8);
+    });
+}
 
-        // Through the items of a dict that a class of ours extends.
+/// Through the items of a dict that a class of ours extends.
+#[test]
+#[cfg(any(not(Py_LIMITED_API), Py_3_12))]
+fn a_cycle_of_items_is_collected() {
+    alone(|py| {
         let class = py.get_type::<ours::OfDict>();
         let (holder, target) = (class.call0().unwrap(), object(py));
         holder.setattr("own", [&holder]).unwrap();

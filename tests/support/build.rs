@@ -5,7 +5,7 @@
 #![allow(deprecated)]
 
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use pyo3_build_config::{InterpreterConfig, PythonImplementation};
 
@@ -17,17 +17,23 @@ fn main() {
     }
     pyo3_build_config::add_libpython_rpath_link_args();
     pyo3_build_config::use_pyo3_cfgs();
+    if let Some(path) = libpython(config) {
+        println!("cargo::rustc-env=LIBPYTHON={}", path.display());
+    }
 }
 
-/// Whether the library that the linker will ask for is there. What can't be told from here counts as there.
+/// The library that the linker will ask for.
+fn libpython(config: &InterpreterConfig) -> Option<PathBuf> {
+    let (name, dir) = (config.lib_name.as_ref()?, config.lib_dir.as_ref()?);
+    Some(Path::new(dir).join(format!("lib{name}.so")))
+}
+
+/// Whether that is there. What can't be told from here counts as there.
 fn has_libpython(config: &InterpreterConfig) -> bool {
     if !matches!(config.implementation, PythonImplementation::CPython) {
         return true;
     }
-    match (&config.lib_name, &config.lib_dir) {
-        (Some(name), Some(dir)) => config.shared && Path::new(dir).join(format!("lib{name}.so")).exists(),
-        _ => config.shared,
-    }
+    config.shared && libpython(config).is_none_or(|path| path.exists())
 }
 
 fn missing(config: &InterpreterConfig) -> String {
