@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 use pyo3::prelude::*;
-use pyo3_gc::PyGcTraversable;
+use pyo3_gc::{DynPyGcTraversable, PyGcTraversable};
 
 type Object = Option<Py<PyAny>>;
 
@@ -116,6 +116,28 @@ struct ExcludedOutside<'a, 'static_> {
     pair: (Foreign, &'a &'static_ str, fn(&'a str) -> &'static str),
     #[pyo3(gc = false)]
     reflexive: (Foreign, Option<Box<Self>>),
+}
+
+trait Shape: DynPyGcTraversable {}
+pyo3_gc::dyn_traversable!(Shape);
+
+/// Trait objects may end with a `+`.
+#[rustfmt::skip]
+mod trailing {
+    use super::{Foreign, PyGcTraversable, Shape};
+
+    #[derive(PyGcTraversable)]
+    struct One(u8, dyn Shape +);
+
+    #[derive(PyGcTraversable)]
+    struct Two(u8, dyn Shape + Send +);
+
+    #[derive(PyGcTraversable)]
+    struct Inside {
+        boxed: Box<dyn Shape +>,
+        #[pyo3(gc = false)]
+        foreign: (Foreign, Box<dyn Fn(u8) +>),
+    }
 }
 
 fn needs<T: PyGcTraversable + ?Sized>() -> bool {

@@ -10,7 +10,7 @@ use crate::check::check;
 use crate::errors::Errors;
 use crate::exclusion;
 use crate::model::{Container, Field, Shape};
-use crate::paths::{Paths, located};
+use crate::paths::{Paths, in_trait, located};
 use crate::recursion::contribution;
 
 /// `#[derive(PyGcTraversable)]`. On a mistake: the errors, and an impl all the same, so that code that uses the
@@ -222,7 +222,8 @@ fn may_contain_cycles(container: &Container<'_>, paths: &Paths) -> TokenStream {
         if *stands_in {
             quote_spanned!(span=> (false | <#private::Probe<#ty>>::MAY_CONTAIN_CYCLES))
         } else {
-            quote_spanned!(span=> (false | <#ty as #traversable>::MAY_CONTAIN_CYCLES))
+            let constant = in_trait(ty, traversable, "MAY_CONTAIN_CYCLES");
+            quote_spanned!(span=> (false | #constant))
         }
     });
     let terms = terms.chain(always);
@@ -273,9 +274,8 @@ fn for_fields<'a>(
 
 /// A call of a method of the trait, at the field's type.
 fn method(ty: &Type, traversable: &TokenStream, name: &str, arguments: &TokenStream) -> TokenStream {
-    let span = located(ty.span());
-    let name = Ident::new(name, span);
-    quote_spanned!(span=> <#ty as #traversable>::#name(#arguments))
+    let method = in_trait(ty, traversable, name);
+    quote_spanned!(located(ty.span())=> #method(#arguments))
 }
 
 /// The path of a function of a `with` module. What is wrong with it is shown where the module is named.

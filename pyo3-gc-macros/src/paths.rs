@@ -2,8 +2,8 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::Ident;
 use syn::spanned::Spanned;
+use syn::{Ident, Type};
 
 use crate::model::Container;
 
@@ -45,4 +45,21 @@ impl Paths {
 /// Where the user wrote something, for what the macro makes of it: errors point there, lints know whose it is.
 pub(crate) fn located(span: Span) -> Span {
     Span::mixed_site().located_at(span)
+}
+
+/// `<ty as PyGcTraversable>::name`, at the field's type.
+pub(crate) fn in_trait(ty: &Type, traversable: &TokenStream, name: &str) -> TokenStream {
+    let span = located(ty.span());
+    let name = Ident::new(name, span);
+    // `dyn Shape +` is a type, and `dyn Shape + as` would be the start of a longer one.
+    let without_plus = match ty {
+        Type::TraitObject(object) if object.bounds.trailing_punct() => {
+            let mut object = object.clone();
+            object.bounds.pop_punct();
+            Some(Type::TraitObject(object))
+        }
+        _ => None,
+    };
+    let ty = without_plus.as_ref().unwrap_or(ty);
+    quote_spanned!(span=> <#ty as #traversable>::#name)
 }
