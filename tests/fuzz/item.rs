@@ -29,7 +29,7 @@ pub(super) enum Shape {
 
 /// Names that the expansion may also use, or that are keywords.
 const NAMES: &[&str] =
-    &["Item", "r#move", "Graveyard", "PyVisit", "Ok", "PyGcTraversable", "Formatter", "T0"];
+    &["Thing", "r#move", "Graveyard", "PyVisit", "Ok", "PyGcTraversable", "Formatter", "T0"];
 
 /// What an item's mistakes have in common, if anything.
 #[derive(Clone, Copy, PartialEq)]
@@ -158,7 +158,7 @@ impl<'a> Builder<'a> {
             source.wrong(format!("#[repr({packed})]"), 1);
         } else if self.item == Macro::Class || !one_in(self.rng, 6) {
         } else if self.shape == Shape::Enum {
-            source.line(format!("#[repr({})]", pick(self.rng, &["u8", "C", "C, u8", "align(16)"])));
+            source.line(format!("#[repr({})]", pick(self.rng, &["u8", "C", "isize", "align(16)"])));
         } else if is_struct {
             source.line(format!("#[repr({})]", pick(self.rng, &["C", "align(16)", "Rust", "C, align(8)"])));
         }
