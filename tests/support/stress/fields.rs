@@ -1,5 +1,7 @@
 //! Fields of every kind that hold a marker: a Python object that refers back to whoever holds it.
 
+#![allow(dead_code, reason = "each test uses what it needs")]
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::mem;

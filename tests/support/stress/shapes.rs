@@ -1,5 +1,7 @@
 //! Wired classes of every shape. Each instance holds a marker; see [`Field`].
 
+#![allow(dead_code, reason = "each test uses what it needs")]
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::mem;
@@ -8,10 +10,11 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use pyo3::PyClass;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3_gc::{PyGcArc, PyGcErr, pyclass, pymethods};
 
 use super::fields::{Entry, Field, Interior, Tree};
-use crate::support::{DropCounter, DropProbe};
+use crate::support::{DropCounter, DropProbe, visits};
 
 type Object = Py<PyAny>;
 
@@ -33,6 +36,11 @@ pub(crate) trait Shape: PyClass {
     /// Somebody else who owns what `object` holds.
     fn share(_object: &Bound<'_, Self>, _counter: &DropCounter) -> Option<Object> {
         None
+    }
+
+    /// Whether it does, whoever wrote the hooks.
+    fn leaks(_: Python<'_>) -> bool {
+        false
     }
 
     /// [`Interior::touch`]; for any thread.
@@ -75,7 +83,7 @@ macro_rules! mutable {
 mutable! {
     #[pyclass] Optional(Option<Object>);
     #[pyclass] Bare(Object);
-    #[pyclass(dict, weakref)] Listed(Vec<Object>);
+    #[pyclass(weakref)] Listed(Vec<Object>);
     #[pyclass] Mapped(HashMap<String, Object>);
     #[pyclass] Recursive(Tree);
     #[pyclass] Generic(Entry<Object, Object>);
@@ -191,6 +199,46 @@ impl Shape for Derived {
         let this = object.try_borrow()?;
         let (ours, bases) = (this.field.marker(object.py()), this.as_super().field.marker(object.py()));
         Ok(bases.and(ours))
+    }
+}
+
+/// Holds its marker in its `__dict__` as well.
+#[pyclass(dict, weakref)]
+pub(crate) struct WithDict {
+    field: Option<Object>,
+    probe: DropProbe,
+}
+
+#[pymethods]
+impl WithDict {}
+
+impl Shape for WithDict {
+    fn new(py: Python<'_>, marker: Object, counter: &DropCounter) -> Py<Self> {
+        let object = Bound::new(py, Self { field: None, probe: counter.probe() }).unwrap();
+        Self::put(&object, marker);
+        object.unbind()
+    }
+
+    fn put(object: &Bound<'_, Self>, marker: Object) {
+        object.setattr("marker", &marker).unwrap();
+        let mut new = Some(marker);
+        if let Ok(mut this) = object.try_borrow_mut() {
+            mem::swap(&mut this.field, &mut new);
+        }
+    }
+
+    fn marker(object: &Bound<'_, Self>) -> PyResult<Option<Object>> {
+        let ours = object.try_borrow()?.field.marker(object.py());
+        Ok(object.getattr("marker").ok().and(ours))
+    }
+
+    /// PyO3 0.28 neither visits a `__dict__` nor frees it.
+    fn leaks(py: Python<'_>) -> bool {
+        static LEAKS: PyOnceLock<bool> = PyOnceLock::new();
+        *LEAKS.get_or_init(py, || {
+            let object = Self::new(py, py.None(), &DropCounter::default()).into_bound(py).into_any();
+            visits(&object, &object.getattr("__dict__").unwrap()) == 0
+        })
     }
 }
 
