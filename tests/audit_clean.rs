@@ -27,7 +27,8 @@ fn an_untouched_interpreter() {
         let report = audit(py).unwrap();
         assert!(report.objects > 1_000 && report.visits > 1_000, "{report}");
         report.assert_clean();
-        assert_eq!(report.to_string().lines().count(), 1);
+        // A line more where CPython has frozen some of its own: 3.12 has.
+        assert_eq!(report.to_string().lines().count(), 1 + usize::from(report.frozen > 0), "{report}");
     });
 }
 

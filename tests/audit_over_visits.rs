@@ -146,7 +146,7 @@ fn the_list_is_cut_and_the_total_is_not() {
         let visitors = visitors.collect::<Vec<_>>();
         let report = audit(py).unwrap();
         assert_eq!((report.over_visited.total, report.over_visited.listed.len()), (30, 20));
-        assert!(report.to_string().ends_with("  … and 10 more\n"), "{report}");
+        assert!(report.to_string().contains("\n  … and 10 more\n"), "{report}");
         let report = Audit::new().limit(0).run(py).unwrap();
         assert_eq!((report.over_visited.total, report.over_visited.listed.len()), (30, 0));
         drop(visitors);

@@ -35,7 +35,9 @@ fn faulty() -> (Report, usize) {
 
 #[test]
 fn as_text() {
-    let (report, address) = faulty();
+    let (mut report, address) = faulty();
+    // CPython 3.12 freezes some objects of its own.
+    report.frozen = 0;
     let Report { objects, references, visits, .. } = report;
     let expected = format!(
         "gc audit: {objects} objects, {references} references, {visits} visits: 1 finding\n\
