@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from conftest import TESTS
@@ -17,7 +16,8 @@ from conftest import TESTS
     ],
     ids=["stubtest", "package", "tests"],
 )
-def test_types(command: list[str], tmp_path: Path) -> None:
+def test_types(command: list[str], tmp_path_factory: pytest.TempPathFactory) -> None:
     pytest.importorskip("mypy")
-    run = subprocess.run([sys.executable, "-m", *command], cwd=tmp_path, capture_output=True, text=True)
+    folder = tmp_path_factory.getbasetemp()  # one cache for all
+    run = subprocess.run([sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
