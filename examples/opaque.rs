@@ -92,3 +92,24 @@ fn main() -> PyResult<()> {
 fn outcome(collected: bool) -> &'static str {
     if collected { "collected" } else { "leaked, as documented" }
 }
+
+#[cfg(test)]
+mod tests {
+    use pyo3_gc::testing::ClassCheck;
+
+    use super::*;
+
+    #[test]
+    fn the_hooks_are_right() {
+        Python::attach(|py| {
+            let report = ClassCheck::new().hides("key").hides("settings").run(py, |sentinels| {
+                let settings = sentinels.register("settings", PyDict::new(py))?;
+                let cache = Cache { entries: HashMap::new(), settings: settings.into() };
+                let cache = Bound::new(py, cache)?;
+                cache.set_item(sentinels.object("key")?, sentinels.object("value")?)?;
+                Ok(cache)
+            });
+            report.unwrap().assert_correct();
+        });
+    }
+}

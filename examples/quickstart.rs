@@ -145,3 +145,38 @@ fn main() -> PyResult<ExitCode> {
     println!("\n{} live cycles kept, {lost} lost", KEPT * outcomes.len());
     Ok(if leaked == 0 && lost == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
+
+#[cfg(test)]
+mod tests {
+    use pyo3_gc::testing::{ClassReport, Fault, check_class};
+
+    use super::*;
+
+    fn check<T>(new: impl Fn(Option<Py<PyAny>>, Dropped) -> T) -> ClassReport
+    where
+        T: PyClass + Into<PyClassInitializer<T>>,
+    {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let report = Python::attach(|py| {
+            check_class(py, |sentinels| Bound::new(py, new(Some(sentinels.object("peer")?), Dropped(&COUNT))))
+        });
+        report.unwrap()
+    }
+
+    #[test]
+    fn the_hooks_are_right() {
+        check(|peer, dropped| with_pyo3_gc::Node { peer, _dropped: dropped }).assert_correct();
+        check(|peer, dropped| hooks_by_hand::Node { peer, _dropped: dropped }).assert_correct();
+    }
+
+    #[test]
+    fn the_missing_hooks_are_found() {
+        let report = check(|peer, dropped| without_hooks::Node { peer, _dropped: dropped });
+        // From PyO3 0.30 on every class is a GC type, which then visits nothing but its type.
+        let found = matches!(
+            report.faults[..],
+            [Fault::NoTraverse { .. }] | [Fault::NotVisited { .. }, Fault::KeptAfterClear { .. }]
+        );
+        assert!(found, "{report}");
+    }
+}

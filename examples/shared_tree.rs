@@ -119,3 +119,30 @@ fn main() -> PyResult<()> {
         run(py, "PyGcArc<Tree>", true)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use pyo3_gc::testing::ClassCheck;
+
+    use super::*;
+
+    #[test]
+    fn the_hooks_are_right() {
+        Python::attach(|py| {
+            for seen in [true, false] {
+                // A `PyGcArc` that isn't in an `Option` stays; its node is then what lets go.
+                let check = || if seen { ClassCheck::new().keeps("callback") } else { ClassCheck::new() };
+                let report = check().run(py, |sentinels| {
+                    let tree = Tree::calling(sentinels.object("callback")?.bind(py), 2);
+                    Bound::new(py, Validator { tree: Shared::new(py, seen, tree)? })
+                });
+                report.unwrap().assert_correct();
+                let report = check().run(py, |sentinels| {
+                    let tree = Tree::calling(sentinels.object("callback")?.bind(py), 2);
+                    Bound::new(py, Handle { tree: Shared::new(py, seen, tree)? })
+                });
+                report.unwrap().assert_correct();
+            }
+        });
+    }
+}

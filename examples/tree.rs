@@ -128,3 +128,34 @@ fn main() -> PyResult<()> {
         Ok(())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use pyo3_gc::testing::check_class;
+
+    use super::*;
+
+    #[test]
+    fn the_hooks_are_right() {
+        Python::attach(|py| {
+            let report = check_class(py, |sentinels| {
+                let button = |name| -> PyResult<_> {
+                    Ok(Element::Button { label: String::from(name), on_click: sentinels.object(name)? })
+                };
+                let header = Some(Box::new(button("header")?));
+                let root = Element::Section { header, body: vec![button("body")?, button("body")?] };
+                Bound::new(py, Document { root })
+            });
+            report.unwrap().assert_correct();
+
+            let report = check_class(py, |sentinels| {
+                let node = Bound::new(py, Node::default())?;
+                let peer = sentinels.register("peer", Bound::new(py, Node::default())?)?;
+                node.borrow_mut().connect("first", peer.clone_ref(py));
+                node.borrow_mut().connect("second", peer);
+                Ok(node)
+            });
+            report.unwrap().assert_correct();
+        });
+    }
+}

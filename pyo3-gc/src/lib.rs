@@ -101,13 +101,15 @@ mod class;
 mod dynamic;
 mod error;
 mod graveyard;
-#[cfg(feature = "audit")]
+#[cfg(any(feature = "audit", feature = "testing"))]
 mod heap;
 mod impls;
 mod opaque;
 #[doc(hidden)]
 pub mod private;
 mod shared;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod traversable;
 
 /// PyO3's prelude with our two attributes in the place of its own, for where a second import would be ambiguous (E0659):

@@ -1,0 +1,153 @@
+//! The conformance test for one class, as its users call it.
+
+use pyo3::prelude::*;
+
+use super::report::{ClassReport, Declaration};
+use super::require_cpython;
+use super::sentinels::Sentinels;
+use super::steps::Steps;
+use super::turn::undisturbed;
+
+/// Checks one class: [`ClassCheck::run`] without options.
+///
+/// # Errors
+///
+/// As for [`ClassCheck::run`].
+///
+/// # Examples
+///
+/// A forgotten field:
+///
+/// ```
+/// use pyo3::prelude::*;
+/// use pyo3::{PyTraverseError, PyVisit};
+/// use pyo3_gc::testing::{Fault, check_class};
+///
+/// #[pyclass]
+/// struct Pair {
+///     left: Option<Py<PyAny>>,
+///     right: Option<Py<PyAny>>,
+/// }
+///
+/// #[pymethods]
+/// impl Pair {
+///     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+///         visit.call(&self.left)
+///     }
+///
+///     fn __clear__(&mut self) {
+///         self.left = None;
+///         self.right = None;
+///     }
+/// }
+///
+/// # fn main() -> PyResult<()> {
+/// Python::attach(|py| {
+///     let report = check_class(py, |sentinels| {
+///         let [left, right] = ["left", "right"].map(|name| sentinels.object(name).map(Some));
+///         Bound::new(py, Pair { left: left?, right: right? })
+///     })?;
+///     assert_eq!(report.faults, [Fault::NotVisited { name: "right".into(), owned: 1, visits: 0 }]);
+///     Ok(())
+/// })
+/// # }
+/// ```
+pub fn check_class<'py, T>(
+    py: Python<'py>,
+    make: impl FnMut(&Sentinels<'py>) -> PyResult<Bound<'py, T>>,
+) -> PyResult<ClassReport> {
+    ClassCheck::new().run(py, make)
+}
+
+/// The options of a check.
+///
+/// ```
+/// use pyo3::prelude::*;
+/// use pyo3_gc::testing::ClassCheck;
+/// use pyo3_gc::{PyGcOpaque, pyclass, pymethods};
+///
+/// #[pyclass]
+/// struct Entry {
+///     key: PyGcOpaque<Py<PyAny>>,
+///     #[pyo3_gc(clear = false)]
+///     on_drop: Py<PyAny>, // needed by a destructor
+///     value: Py<PyAny>,
+/// }
+///
+/// #[pymethods]
+/// impl Entry {}
+///
+/// # fn main() -> PyResult<()> {
+/// Python::attach(|py| {
+///     let check = ClassCheck::new().hides("key").keeps("on_drop");
+///     let report = check.run(py, |sentinels| {
+///         let [key, on_drop, value] = ["key", "on_drop", "value"].map(|name| sentinels.object(name));
+///         Bound::new(py, Entry { key: key?.into(), on_drop: on_drop?, value: value? })
+///     })?;
+///     report.assert_correct();
+///     Ok(())
+/// })
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use = "a check does nothing until it is `run`"]
+pub struct ClassCheck {
+    pub(super) declared: Vec<(Declaration, String)>,
+}
+
+impl ClassCheck {
+    /// No exceptions: everything is visited, and let go of by `clear`.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The sentinel rightly stays when the instance is cleared: it stands in a typed `Py<T>`, in a frozen class outside
+    /// of any lock, or its field is marked `#[pyo3_gc(clear = false)]`. Then something else in a cycle has to let go.
+    pub fn keeps(mut self, name: impl Into<String>) -> Self {
+        self.declared.push((Declaration::Keeps, name.into()));
+        self
+    }
+
+    /// The sentinel is rightly not visited: it stands in a [`PyGcOpaque`](crate::PyGcOpaque), say. A cycle through it
+    /// leaks.
+    pub fn hides(mut self, name: impl Into<String>) -> Self {
+        self.declared.push((Declaration::Hides, name.into()));
+        self
+    }
+
+    pub(super) fn is_declared(&self, declaration: Declaration, name: &str) -> bool {
+        self.declared.iter().any(|(declared, of)| *declared == declaration && of == name)
+    }
+
+    /// Checks the class of what `make` builds with the sentinels that it asks for. It is called several times, and has to
+    /// build the same each time; nothing else may hold what it builds.
+    ///
+    /// 1. The instance's `tp_traverse` is called with a visitor that counts: each sentinel must be visited as often as
+    ///    it is owned, by the instance or by what belongs to it (a list, a [`PyGcArc`](crate::PyGcArc)'s node), twice
+    ///    alike, and with no reference count changed at any visit. Its type must be visited as this version of PyO3 does.
+    /// 2. The instance is dropped: no reference to a sentinel may be left.
+    /// 3. `tp_clear` of another instance is called, twice: no reference may be left, but for those that are declared.
+    ///    The instance must still be as in 1 and 2.
+    /// 4. A cycle through each sentinel is built, and must be collected. Through those of [`Sentinels::object`], nothing but
+    ///    the class under test can break it, or, for what that keeps, a list in the cycle. This is left out where a
+    ///    collection could destroy live objects, and where a sentinel of yours has no place for an attribute or an
+    ///    item: see [`ClassReport::unchecked`].
+    ///
+    /// What one instance can't show stays unseen: that two of them visit what they share, which the `audit` finds.
+    ///
+    /// # Errors
+    ///
+    /// - Those of `make` and of [`collect`](super::collect);
+    /// - `ValueError`, if no sentinel has a name that [`keeps`](Self::keeps) or [`hides`](Self::hides) declares, or if
+    ///   `make` doesn't ask for the same sentinels each time;
+    /// - `NotImplementedError` on an interpreter other than CPython, and in an `abi3` build on CPython 3.9.
+    pub fn run<'py, T>(
+        self,
+        py: Python<'py>,
+        mut make: impl FnMut(&Sentinels<'py>) -> PyResult<Bound<'py, T>>,
+    ) -> PyResult<ClassReport> {
+        require_cpython(py)?;
+        let make = &mut |sentinels: &_| make(sentinels).map(Bound::into_any);
+        undisturbed(py, || Steps::new(py, self, make)?.run())
+    }
+}

@@ -1,0 +1,175 @@
+//! What can be seen of an instance from outside: what it visits, and what becomes of reference counts meanwhile.
+
+use std::collections::HashMap;
+use std::ffi::c_ulong;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyModule, PyType};
+
+use super::sentinels::Sentinel;
+use crate::heap::{Object, Type, references, traverse_of, type_of, visits};
+
+/// How many references there are to the object.
+pub(super) fn count(object: &Bound<'_, PyAny>) -> Option<u32> {
+    // SAFETY: `object` owns a reference, and says that the thread is attached.
+    unsafe { references(object.as_ptr()) }
+}
+
+/// Whether the object's type has one of the flags `Py_TPFLAGS_…`.
+pub(super) fn has_flag(object: &Bound<'_, PyAny>, flag: c_ulong) -> bool {
+    // SAFETY: `object` is alive, and with it its type.
+    let flags = unsafe { ffi::PyType_GetFlags(ty(object)) };
+    flags & flag != 0
+}
+
+fn ty(object: &Bound<'_, PyAny>) -> Type {
+    // SAFETY: `object` is alive, and says that the thread is attached.
+    unsafe { type_of(object.as_ptr()) }
+}
+
+/// The `tp_traverse` that the collector calls for the object, if it looks at it at all.
+pub(super) fn traverse(object: &Bound<'_, PyAny>) -> Option<ffi::traverseproc> {
+    if false {
+        return None;
+    }
+    // SAFETY: `object` keeps its type alive.
+    unsafe { traverse_of(ty(object)) }
+}
+
+/// Calls the object's `tp_clear`, if it has one, as the collector does. What it raises comes out as text.
+pub(super) fn call_clear(object: &Bound<'_, PyAny>) -> Result<(), String> {
+    #[cfg(not(Py_LIMITED_API))]
+    // SAFETY: the type is alive; a ready type's slots don't change.
+    let clear = unsafe { (*ty(object)).tp_clear };
+    #[cfg(Py_LIMITED_API)]
+    let clear = {
+        // SAFETY: the type is alive. Static types may be asked from 3.10 on.
+        let slot = unsafe { ffi::PyType_GetSlot(ty(object), ffi::Py_tp_clear) };
+        // SAFETY: this is the type of that slot, and null is `None`.
+        unsafe { std::mem::transmute::<*mut std::ffi::c_void, Option<ffi::inquiry>>(slot) }
+    };
+    let Some(clear) = clear else { return Ok(()) };
+    // SAFETY: `object` is alive and the slot its type's.
+    let returned = unsafe { clear(object.as_ptr()) };
+    // PyO3 has made a panic an exception, and makes it a panic again.
+    match catch_unwind(AssertUnwindSafe(|| PyErr::take(object.py()))) {
+        Ok(Some(error)) => Err(error.to_string()),
+        Ok(None) if returned != 0 => Err("an error without an exception".to_owned()),
+        Ok(None) => Ok(()),
+        Err(payload) => Err(payload.downcast().map_or_else(|_| "a panic".to_owned(), |text| *text)),
+    }
+}
+
+/// One call of an instance's `tp_traverse`.
+pub(super) struct Traversal {
+    pub(super) failed: bool,
+    /// What it visited: how often, and the least reference count that was seen.
+    pub(super) visits: HashMap<Object, (usize, Option<u32>)>,
+    /// Which of the objects watched had another reference count than before, at any visit or afterwards.
+    pub(super) moved: Vec<bool>,
+}
+
+impl Traversal {
+    pub(super) fn of(
+        instance: &Bound<'_, PyAny>,
+        traverse: ffi::traverseproc,
+        watched: &[&Bound<'_, PyAny>],
+        before: &[Option<u32>],
+    ) -> Self {
+        let mut seen = HashMap::<Object, (usize, Option<u32>)>::new();
+        let mut moved = vec![false; watched.len()];
+        let mut watch = || {
+            for ((object, before), moved) in watched.iter().zip(before).zip(&mut moved) {
+                *moved |= count(object) != *before;
+            }
+        };
+        let mut see = |target: Object| {
+            watch();
+            // SAFETY: what is visited is alive, and the thread is attached.
+            let references = unsafe { references(target) };
+            let (visits, least) = seen.entry(target).or_insert((0, references));
+            *visits += 1;
+            *least = references.min(*least);
+        };
+        // SAFETY: `instance` is alive and the traverse its type's. `see` doesn't panic.
+        let failed = unsafe { visits(instance.as_ptr(), traverse, &mut see) } != 0;
+        watch();
+        Self { failed, visits: seen, moved }
+    }
+
+    pub(super) fn visits_of(&self, object: Object) -> usize {
+        self.visits.get(&object).map_or(0, |&(visits, _)| visits)
+    }
+
+    /// What was visited more often than there are references to it: the object, its references and visits.
+    pub(super) fn surplus(&self) -> impl Iterator<Item = (Object, usize, usize)> {
+        let counted = |(&object, &(visits, least)): (&Object, &(usize, Option<u32>))| {
+            Some((object, least? as usize, visits))
+        };
+        self.visits.iter().filter_map(counted).filter(|(_, references, visits)| visits > references)
+    }
+}
+
+/// What can be reached from some objects, and how often it is visited. Keeps all of it alive.
+pub(super) struct Reached<'py>(HashMap<Object, (Bound<'py, PyAny>, usize)>);
+
+impl<'py> Reached<'py> {
+    /// Classes and modules aren't looked into, nor what `stop_at` visits: it would be half of the interpreter.
+    pub(super) fn from<'a>(
+        roots: impl IntoIterator<Item = &'a Bound<'py, PyAny>>,
+        stop_at: Option<&Bound<'py, PyAny>>,
+    ) -> Self
+    where
+        'py: 'a,
+    {
+        let mut pending = roots.into_iter().cloned().collect::<Vec<_>>();
+        let mut reached =
+            pending.iter().map(|root| (root.as_ptr(), (root.clone(), 0))).collect::<HashMap<_, _>>();
+        while let Some(object) = pending.pop() {
+            if object.cast::<PyType>().is_ok()
+                || object.cast::<PyModule>().is_ok()
+                || stop_at.is_some_and(|stop| stop.is(&object))
+            {
+                continue;
+            }
+            let Some(traverse) = traverse(&object) else { continue };
+            let mut see = |target: Object| {
+                let (_, visits) = reached.entry(target).or_insert_with(|| {
+                    // SAFETY: what is visited is alive, and the thread is attached.
+                    let target = unsafe { Bound::from_borrowed_ptr(object.py(), target) };
+                    pending.push(target.clone());
+                    (target, 0)
+                });
+                *visits += 1;
+            };
+            // SAFETY: `object` is alive and the traverse its type's. `see` doesn't panic: nothing visited is null.
+            unsafe { visits(object.as_ptr(), traverse, &mut see) };
+        }
+        Self(reached)
+    }
+
+    pub(super) fn visits_of(&self, object: Object) -> usize {
+        self.0.get(&object).map_or(0, |&(_, visits)| visits)
+    }
+
+    pub(super) fn get(&self, object: Object) -> Option<&Bound<'py, PyAny>> {
+        self.0.get(&object).map(|(object, _)| object)
+    }
+}
+
+/// How many references to each sentinel there are but for the check's own, and for those that other sentinels visit:
+/// what the instance holds, itself or through what belongs to it. Those that come through the instance are its own.
+pub(super) fn held<'py>(sentinels: &[Sentinel<'py>], instance: Option<&Bound<'py, PyAny>>) -> Vec<usize> {
+    let among = among(sentinels, instance);
+    let references =
+        sentinels.iter().map(|sentinel| count(&sentinel.object).map_or(0, |count| count as usize));
+    references.zip(among).map(|(references, among)| references.saturating_sub(1 + among)).collect()
+}
+
+/// How often the sentinels visit each other.
+pub(super) fn among<'py>(sentinels: &[Sentinel<'py>], instance: Option<&Bound<'py, PyAny>>) -> Vec<usize> {
+    let reached = Reached::from(sentinels.iter().map(|sentinel| &sentinel.object), instance);
+    sentinels.iter().map(|sentinel| reached.visits_of(sentinel.pointer())).collect()
+}
