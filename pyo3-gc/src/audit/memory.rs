@@ -77,6 +77,12 @@ impl Memory {
         None
     }
 
+    /// The words in a range that point to where a block could start.
+    pub(super) fn pointers(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        let words = self.words(range).unwrap_or_default().into_iter();
+        words.filter(|word| word % HEADER == 0 && self.heap(*word).is_some())
+    }
+
     /// One word.
     pub(super) fn word(&self, at: usize) -> Option<usize> {
         self.words(at..at.checked_add(WORD)?)?.first().copied()

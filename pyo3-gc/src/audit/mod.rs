@@ -189,10 +189,9 @@ impl<'a> Audit<'a> {
             return Err(PyKeyboardInterrupt::new_err("the audit was broken off"));
         };
         let names = write::Names::new(py)?;
-        let wanted = names.wanted(&suspects, &survey)?;
-        let suspects = (!wanted.is_empty()).then(|| {
-            world::stopped(py, || suspects::suspects(&heap, &survey.count, &wanted, &survey.untracked))
-        });
+        let [wanted, others] = names.shapes(&suspects, &survey)?;
+        let suspects = (!wanted.is_empty())
+            .then(|| world::stopped(py, || suspects::suspects(&heap, &survey.count, &wanted, &others)));
         let mut report = write::Writer::new(names, allow, limit).report(
             &heap,
             &survey,

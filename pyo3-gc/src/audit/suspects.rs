@@ -12,8 +12,8 @@ use super::report::Evidence;
 use super::surplus::owned;
 use crate::heap::{Object, Type, traverse_of, type_of, visits};
 
-/// The sizes of a type's instances, in bytes, by its address.
-pub(super) type Wanted = AddressMap<Type, Shape>;
+/// Types, and the sizes of their instances in bytes.
+pub(super) type Shapes = AddressMap<Type, Shape>;
 
 /// What an instance of a type takes.
 #[derive(Clone, Copy)]
@@ -63,15 +63,13 @@ fn untracked(heap: &Heap<'_>) -> AddressSet<Object> {
     found
 }
 
-/// Looks for hidden references among the instances of the types `wanted`; `untracked` are the types that
-/// [`untracked_types`] found.
-pub(super) fn suspects(heap: &Heap<'_>, count: &Count, wanted: &Wanted, untracked: &[Type]) -> Suspects {
-    let mut search = Search { heap, wanted, left: unexplained(heap, count), found: Suspects::default() };
+/// Looks for hidden references among the instances of the types `wanted`; `others` are those of all other objects.
+pub(super) fn suspects(heap: &Heap<'_>, count: &Count, wanted: &Shapes, others: &Shapes) -> Suspects {
+    let mut search =
+        Search { heap, wanted, others, left: unexplained(heap, count), found: Suspects::default() };
     if let Some(memory) = Memory::open() {
-        let types = count.types.iter().map(|known| known.ty).chain(untracked.iter().copied());
-        let types = types.map(|ty| (ty as usize, ty)).collect::<AddressMap<_, _>>();
         search.found.evidence = Some(Evidence::Memory);
-        search.in_memory(&memory, &types);
+        search.in_memory(&memory);
     } else {
         search.found.evidence = Some(Evidence::Reaches);
         search.by_reach();
@@ -109,7 +107,8 @@ fn each_visit(heap: &Heap<'_>, object: Object, mut see: impl FnMut(Object)) {
 
 struct Search<'a, 'py> {
     heap: &'a Heap<'py>,
-    wanted: &'a Wanted,
+    wanted: &'a Shapes,
+    others: &'a Shapes,
     /// References still to be explained.
     left: AddressMap<Object, u32>,
     found: Suspects,
@@ -126,12 +125,29 @@ impl Search<'_, '_> {
         instances
     }
 
+    /// The blocks of memory that objects of other types point to, and so own, or share with their like.
+    fn claimed(&self, memory: &Memory) -> AddressSet<usize> {
+        let mut claimed = AddressSet::default();
+        for &object in self.heap.objects() {
+            // SAFETY: the heap keeps its objects alive.
+            let ty = unsafe { type_of(object) };
+            if let Some(shape) = self.others.get(&ty) {
+                let start = object as usize;
+                claimed.extend(memory.pointers(start..start + shape.basic));
+            }
+        }
+        claimed
+    }
+
     /// Looks through the memory of each instance for the addresses of objects.
-    fn in_memory(&mut self, memory: &Memory, types: &AddressMap<usize, Type>) {
+    fn in_memory(&mut self, memory: &Memory) {
         /// Where an object has its type. [CPython, Include/object.h]
         const TYPE_AT: usize = if cfg!(Py_GIL_DISABLED) { 24 } else { size_of::<usize>() };
         /// What CPython puts in front of some objects. [CPython, `Include/internal/pycore_gc.h`]
         const HEADER: usize = 2 * size_of::<usize>();
+        let claimed = self.claimed(memory);
+        let types = self.wanted.keys().chain(self.others.keys());
+        let types = types.map(|&ty| (ty as usize, ty)).collect::<AddressMap<_, _>>();
         let python_type = |address: usize| {
             let at = address.checked_add(TYPE_AT).filter(|_| address % size_of::<usize>() == 0)?;
             types.get(&memory.word(at)?)
@@ -168,7 +184,8 @@ impl Search<'_, '_> {
             // What a collector's header, or the pointers before it, may stand in front of.
             let is_foreign = |block: &Range<usize>| {
                 let headers = (0..=2 * HEADER).step_by(HEADER).filter(|header| header + HEADER < block.len());
-                headers.into_iter().any(|header| python_type(block.start + header).is_some())
+                claimed.contains(&block.start)
+                    || headers.into_iter().any(|header| python_type(block.start + header).is_some())
             };
             memory.reach(start..start + size_in_bytes(holder, shape), see, is_foreign);
             hidden.retain(|target| match shown.get_mut(target) {

@@ -18,7 +18,7 @@ use super::report::{
 use super::slips::Slip;
 use super::surplus::owned;
 use super::survey::Survey;
-use super::suspects::{Shape, Suspects, Wanted};
+use super::suspects::{Shape, Shapes, Suspects};
 use crate::heap::{Object, Type, TypeNames, type_of};
 
 /// The names of the types that were met.
@@ -51,20 +51,21 @@ impl<'py> Names<'py> {
         unsafe { object.cast_into_unchecked() }
     }
 
-    /// The types that one of the patterns names, and how large their instances are.
-    pub(super) fn wanted(&self, patterns: &[String], survey: &Survey) -> PyResult<Wanted> {
-        let met = survey.count.types.iter().map(|known| known.ty).chain(survey.untracked.iter().copied());
+    /// The types that were met, those that one of the patterns names first, and how large their instances are.
+    pub(super) fn shapes(&self, patterns: &[String], survey: &Survey) -> PyResult<[Shapes; 2]> {
         let sizes = self.py.get_type::<PyType>().getattr(intern!(self.py, "__dict__"))?;
         let size = |name: &str, ty: &Bound<'py, PyType>| {
             sizes.get_item(name)?.call_method1(intern!(self.py, "__get__"), (ty,))?.extract::<usize>()
         };
-        let wanted = met.filter(|&ty| patterns.iter().any(|pattern| pattern_names(pattern, &self.of(ty))));
-        wanted
-            .map(|ty| {
-                let bound = self.bound(ty);
-                Ok((ty, Shape { basic: size("__basicsize__", &bound)?, item: size("__itemsize__", &bound)? }))
-            })
-            .collect()
+        let mut shapes = [Shapes::default(), Shapes::default()];
+        let met = survey.count.types.iter().map(|known| known.ty).chain(survey.untracked.iter().copied());
+        for ty in met.filter(|_| !patterns.is_empty()) {
+            let is_wanted = patterns.iter().any(|pattern| pattern_names(pattern, &self.of(ty)));
+            let bound = self.bound(ty);
+            let shape = Shape { basic: size("__basicsize__", &bound)?, item: size("__itemsize__", &bound)? };
+            shapes[usize::from(!is_wanted)].insert(ty, shape);
+        }
+        Ok(shapes)
     }
 
     /// The name of a class.
@@ -93,7 +94,7 @@ impl<'py> Writer<'py> {
         heap: &Heap<'_>,
         survey: &Survey,
         suspects: &Suspects,
-        wanted: &Wanted,
+        wanted: &Shapes,
     ) -> Report {
         let count = &survey.count;
         let counted = || count.cells.iter().filter(|cell| cell.references != UNCOUNTED);
@@ -172,7 +173,7 @@ impl<'py> Writer<'py> {
         self.findings(all, |it| vec![&it.type_name])
     }
 
-    fn type_visits(&self, heap: &Heap<'_>, survey: &Survey, wanted: &Wanted) -> Findings<TypeVisits> {
+    fn type_visits(&self, heap: &Heap<'_>, survey: &Survey, wanted: &Shapes) -> Findings<TypeVisits> {
         let all = survey.count.types.iter().filter_map(|known| {
             let (least, most) = known.own;
             let (expected, visits) = if is_heap_type(known) {
