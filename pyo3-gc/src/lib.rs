@@ -14,6 +14,8 @@
 //! - [`PyGcOpaque`] hides a value from the collector, on purpose.
 //! - [`PyGcArc`] is a shared pointer that the collector sees through, [`PyGcErr`] a Python error whose exception it sees.
 //! - [`Graveyard`] is what a hand-written implementation moves into what it clears.
+//! - [`drop_iteratively`] keeps the drop of a long chain off the stack.
+//! - `testing`, behind the feature of that name, checks the hooks of a class, derived or by hand, in your tests.
 //! - `audit`, behind the feature of that name, finds GC bugs in any extension module, whatever it is written in.
 //!
 //! ```
@@ -54,6 +56,7 @@
 //! |---|---|
 //! | `audit` | `audit`: counts visits against references over the whole heap, and looks for what holds unvisited ones |
 //! | `multiple-pymethods` | several `#[pymethods]` blocks per class, as in PyO3's feature of that name; [`#[pyclass]`](macro@pyclass) then installs the hooks |
+//! | `testing` | `testing`: a conformance test for classes, drop probes, assertions about collections |
 //! | `serde` | `Serialize` and `Deserialize` for [`PyGcOpaque`]; `Serialize` for the reports of an audit |
 //!
 //! These cover types of other crates. Where PyO3 has such a feature, it has the same name:
