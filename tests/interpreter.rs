@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 #[test]
 fn is_the_one_that_the_linker_was_given() {
-    let libpython = option_env!("LIBPYTHON").expect("PyO3 knows where libpython is");
+    let Some(libpython) = option_env!("LIBPYTHON") else { panic!("PyO3 knows where libpython is") };
     Python::attach(|_| {
         let maps = fs::read_to_string("/proc/self/maps").unwrap();
         let files =

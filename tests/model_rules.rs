@@ -8,7 +8,7 @@ use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 mod model;
 mod support;
 
-use model::{Coverage, Graph, Id, Kind, Past, Taken, Written};
+use model::{Coverage, Graph, Id, Kind, Op, Past, Program, Taken, Written};
 
 /// The slot of an `ArcOpen`, `ArcFrozen`, `RcOpen`, `GcArcOpen` or `GcArcFrozen` that always points to contents.
 const BARE: usize = 0;
@@ -207,7 +207,8 @@ fn a_finalizer_brings_back_what_it_leads_to_once() {
 
 #[test]
 fn clearing_by_hand() {
-    // Contents of an owner's own are cleared with it, through `&mut` or `&`; those that it shares are not.
+    // Contents of an owner's own are cleared with it, through `&mut` or `&`; those that it shares are not, nor those behind
+    // a lock that is taken.
     let fixed = 2;
     for (owner, owners, left) in
         [(Kind::ArcOpen, 1, [0, 0]), (Kind::ArcFrozen, 1, [0, 1]), (Kind::ArcOpen, 2, [1, 1])]
@@ -216,6 +217,40 @@ fn clearing_by_hand() {
         link(&mut graph, 1, fixed, owners[0]);
         graph.clear(owners[0]);
         assert_eq!([OBJECTS, fixed].map(|slot| graph.nodes[1].fields[slot].edges.len()), left);
+    }
+    let next = 1;
+    for (taken, left) in [(Taken::No, 0), (Taken::ForReading, 1), (Taken::ForWriting, 1)] {
+        let (mut graph, owners) = sharing(Kind::ArcFrozen, Kind::ArcContents, 1, 1);
+        let further = graph.add(Kind::ArcContents);
+        link(&mut graph, further, OBJECTS, owners[0]);
+        link(&mut graph, 1, next, further);
+        graph.nodes[1].fields[next].taken = taken;
+        graph.let_go(further);
+        graph.clear(owners[0]);
+        assert_eq!(graph.nodes[further].fields[OBJECTS].edges.len(), left);
+    }
+}
+
+/// Programs that failed, each with another fault put into the code under test. One that fails without is pasted here.
+#[test]
+fn programs_that_failed() {
+    use Kind::{ArcContents, ArcOpen, Frozen, GcArcOpen, Guarded, Instance, Kept, LockedVariant};
+    use Op::{Add, Clear, Collect, Drop, Link, LockForever, Poison};
+
+    let add = |kind, label| Add(kind, label, [label - 1; 2]); // born with the one before
+    let two_owners = [add(Instance, 1), add(ArcContents, 2), add(ArcOpen, 3), Add(ArcOpen, 4, [2, 2])];
+    let programs: [&[Op]; 7] = [
+        &[&two_owners[..], &[Drop(2), Collect]].concat(), // both visited the contents
+        &[&two_owners[..], &[Clear(3)]].concat(),         // one cleared them
+        &[add(Instance, 1), add(GcArcOpen, 2), Link(1, 0, 2)], // the holder and the node visited the contents
+        &[add(LockedVariant, 1), Link(1, 0, 1), Poison(1, 0)], // skipped
+        &[add(Guarded, 1), Link(1, 0, 1), LockForever(1, 0, true)], // waited for
+        &[add(Frozen, 1), Link(1, 2, 1), add(Instance, 2), Link(2, 0, 1)], // its `OnceLock` wasn't visited
+        &[add(Kept, 1), Link(1, 0, 1)],                   // cleared all the same
+    ];
+    for program in programs {
+        let result = support::alone(|py| model::run(py, &Program(program.to_vec())));
+        result.unwrap();
     }
 }
 

@@ -122,7 +122,7 @@ impl Class for Sub {
 pub(crate) struct Collections {
     deque: VecDeque<Object>,
     tree: BTreeMap<u8, Object>,
-    array: (u8, [Option<Object>; 1]),
+    array: (u8, [Option<Object>; 12]),
     result: Result<Bare<Object>, u8>,
     tag: Tag,
 }
@@ -135,11 +135,11 @@ class!(
     |tag, _births| Self {
         deque: VecDeque::new(),
         tree: BTreeMap::new(),
-        array: (7, [None]),
+        array: (7, Default::default()),
         result: Err(0),
         tag
     },
-    mut |this| [&mut this.deque, &mut this.tree, &mut this.array.1[0], &mut this.result]
+    mut |this| [&mut this.deque, &mut this.tree, &mut this.array.1, &mut this.result]
 );
 
 #[pyclass]

@@ -13,24 +13,13 @@ use super::value::Value;
 use super::world::with_slot;
 
 impl Machine<'_> {
-    /// Collects as often as the model says that it takes. Free-threaded builds may take more.
+    /// Collects as often as the model says that it takes at most.
     pub(super) fn collect(&mut self) {
         let before: Vec<bool> = self.graph.nodes.iter().map(|node| node.is_alive).collect();
-        let rounds = self.graph.collect().max(1);
+        for _ in 0..self.graph.collect().max(1) {
+            self.world.environment.collect(self.world.py, 2);
+        }
         self.coverage.collection(&self.graph, &before);
-        let environment = self.world.environment;
-        for _ in 0..rounds {
-            environment.collect(self.world.py, 2);
-        }
-        if environment.has_gil {
-            return;
-        }
-        for _ in 0..10 {
-            if check::probes(&self.graph, &self.world).is_ok() {
-                return;
-            }
-            environment.collect(self.world.py, 2);
-        }
     }
 
     /// Collects the young generations, which must leave alone whatever a handle leads to. What else they leave alone can't

@@ -2,7 +2,7 @@
 
 use std::{fmt, mem};
 
-use super::kind::{Emptied, Kind, Room, Slot};
+use super::kind::{Emptied, Guard, Kind, Room, Slot};
 
 /// A node, by the order in which they are made.
 pub(crate) type Id = usize;
@@ -45,9 +45,9 @@ impl Field {
         }
     }
 
-    /// Whether there is no room for one more edge, though there is room for many.
+    /// Whether there is no room for one more edge, though there is room for several.
     pub(crate) fn is_crowded(&self) -> bool {
-        self.rules.room == Room::Many && self.edges.len() >= 100
+        matches!(self.rules.room, Room::UpTo(most) if self.edges.len() >= most)
     }
 }
 
@@ -115,7 +115,8 @@ impl Graph {
     pub(crate) fn move_in(&mut self, from: Id, field: usize, to: Id) -> (u8, Option<Id>) {
         self.handles[to] -= 1;
         let field = &mut self.nodes[from].fields[field];
-        let replaced = if field.rules.room == Room::Many { None } else { field.edges.pop() };
+        let has_room = matches!(field.rules.room, Room::UpTo(_));
+        let replaced = if has_room { None } else { field.edges.pop() };
         let is_free = |key: &u8| field.edges.iter().all(|edge| edge.key != *key);
         let key = (0..=u8::MAX).find(is_free).expect("a field has fewer edges than there are keys");
         field.edges.push(Edge { to, key });
@@ -173,7 +174,7 @@ impl Graph {
         for (index, field) in self.nodes[id].fields.iter().enumerate() {
             if field.is_emptied(exclusive) {
                 emptied.push((id, index));
-            } else if field.is_seen() {
+            } else if field.rules.guard == Guard::None {
                 for edge in self.edges_to_sole_contents(field) {
                     self.find_emptied(edge.to, exclusive, emptied);
                 }

@@ -19,7 +19,7 @@ pub(crate) enum Kind {
     Heir,
     /// A Rust subclass of `Open`.
     Sub,
-    /// `VecDeque`, `BTreeMap`, arrays in tuples, `Result`.
+    /// `VecDeque`, `BTreeMap`, a long array in a tuple, `Result`.
     Collections,
     /// Types that name themselves, enums, trait objects.
     Nested,
@@ -68,7 +68,7 @@ pub(crate) enum Holds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
     One,
-    Many,
+    UpTo(usize),
     /// One, which can be replaced but not taken.
     Always,
 }
@@ -120,7 +120,8 @@ const OPTION: Slot = Slot {
     emptied: Emptied::ThroughMut,
     guard: Guard::None,
 };
-const VEC: Slot = Slot { room: Room::Many, ..OPTION };
+const VEC: Slot = Slot { room: Room::UpTo(100), ..OPTION };
+const ARRAY: Slot = Slot { room: Room::UpTo(12), ..OPTION };
 const ONCE_LOCK: Slot = Slot { written: Written::Once, ..OPTION };
 const FIXED: Slot = Slot { written: Written::AtBirth, ..OPTION };
 
@@ -180,7 +181,7 @@ impl Kind {
             Self::Open => &[OPTION, VEC, VEC, VEC],
             Self::Heir => &[OPTION, VEC, VEC, VEC, VEC],
             Self::Sub => &[OPTION, VEC, VEC, VEC, OPTION],
-            Self::Collections => &[VEC, VEC, OPTION, OPTION],
+            Self::Collections => &[VEC, VEC, ARRAY, OPTION],
             Self::Nested => &[VEC, VEC, VEC],
             Self::Bare => &[OPTION],
             Self::Typed => const { &[bare(Open), OPTION] },

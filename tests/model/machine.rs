@@ -78,6 +78,10 @@ impl Machine<'_> {
     }
 
     fn check(&mut self, edges: bool) -> Result<(), String> {
+        let reports = self.world.environment.reports.bind(self.world.py);
+        if !reports.is_empty() {
+            return Err(format!("hooks or destructors raise {reports}"));
+        }
         self.find_rescued()?;
         check::probes(&self.graph, &self.world)?;
         if edges {

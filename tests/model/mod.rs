@@ -32,4 +32,4 @@ pub(crate) use coverage::Coverage;
 pub(crate) use graph::{Graph, Id, Past, Taken};
 pub(crate) use kind::{Kind, Written};
 pub(crate) use machine::run;
-pub(crate) use program::programs;
+pub(crate) use program::{Op, Program, programs};

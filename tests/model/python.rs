@@ -28,9 +28,10 @@ pub(crate) struct Environment {
     heir: Object,
     /// Where `__del__` stores its object.
     pub(crate) rescued: Py<PyList>,
+    /// Errors that nobody could be told of: those of hooks and destructors.
+    pub(crate) reports: Py<PyList>,
     collect: Object,
     freeze: Object,
-    pub(crate) has_gil: bool,
 }
 
 impl Environment {
@@ -62,7 +63,8 @@ class Heir(Open):
     pass
 
 import sys
-has_gil = getattr(sys, '_is_gil_enabled', lambda: True)()
+reports = []
+sys.unraisablehook = lambda report: reports.append(repr(report.exc_value))
 ";
         py.run(code, Some(&scope), None)?;
         let gc = py.import("gc")?;
@@ -74,9 +76,9 @@ has_gil = getattr(sys, '_is_gil_enabled', lambda: True)()
             weak_dict: get("WeakDict")?.unbind(),
             heir: get("Heir")?.unbind(),
             rescued: get("rescued")?.cast_into::<PyList>()?.unbind(),
+            reports: get("reports")?.cast_into::<PyList>()?.unbind(),
             collect: gc.getattr("collect")?.unbind(),
             freeze: gc.getattr("freeze")?.unbind(),
-            has_gil: get("has_gil")?.extract()?,
         };
         environment.collect(py, 2);
         environment.freeze(py);

@@ -116,6 +116,21 @@ impl<I: Item> Slot for VecDeque<I> {
     }
 }
 
+/// The keys that the model uses are the lowest that are free.
+impl<I: Item, const N: usize> Slot for [Option<I>; N] {
+    fn put(&mut self, key: u8, value: Value) -> Option<Value> {
+        self[usize::from(key)].put(key, value)
+    }
+
+    fn take(&mut self, position: usize, key: u8) -> Value {
+        Slot::take(&mut self[usize::from(key)], position, key)
+    }
+
+    fn values(&self, py: Python<'_>) -> Vec<Value> {
+        self.iter().flatten().filter_map(|item| item.value(py)).collect()
+    }
+}
+
 macro_rules! maps {
     ($($map:ident)+) => {$(
         impl<I: Item> Slot for $map<u8, I> {
