@@ -1,7 +1,6 @@
 //! What `ui/class/hooks_outside_of_methods.rs` should have said.
 
 use pyo3::prelude::*;
-use pyo3::{PyTraverseError, PyVisit};
 use pyo3_gc::{pyclass, pymethods};
 
 #[pyclass]
@@ -10,12 +9,4 @@ struct Node {
 }
 
 #[pymethods]
-impl Node {
-    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.value)
-    }
-
-    fn __clear__(&mut self) {
-        self.value = None;
-    }
-}
+impl Node {}
