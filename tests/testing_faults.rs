@@ -175,12 +175,32 @@ fn counts_references_up_and_leaves_them_there() {
 }
 
 #[test]
+fn counts_references_up_that_it_does_not_show() {
+    broken!(UpUnseen {
+        traverse(&self, visit) {
+            if let Some(right) = &self.right {
+                // SAFETY: the object is alive, and the thread attached.
+                unsafe { ffi::Py_INCREF(right.as_ptr()) };
+            }
+            visit.call(None::<&Py<PyAny>>)
+        }
+    });
+    Python::attach(|py| {
+        let moved = Fault::ReferencesMoved { name: "right".into() };
+        assert_eq!(
+            pair::<UpUnseen>(py).faults,
+            [moved, not_visited("left", 1, 0), not_visited("right", 1, 0)]
+        );
+    });
+}
+
+#[test]
 fn answers_differently_twice() {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     broken!(Alternates {
         traverse(&self, visit) {
             visit.call(&self.left)?;
-            if CALLS.fetch_add(1, Ordering::SeqCst) % 2 == 0 {
+            if CALLS.fetch_add(1, Ordering::SeqCst) % 2 == 1 {
                 visit.call(&self.right)?;
             }
             Ok(())
@@ -188,7 +208,7 @@ fn answers_differently_twice() {
     });
     Python::attach(|py| {
         let report = pair::<Alternates>(py);
-        assert_eq!(report.faults, [Fault::Unsteady { name: "right".into(), first: 1, second: 0 }]);
+        assert_eq!(report.faults, [Fault::Unsteady { name: "right".into(), first: 0, second: 1 }]);
     });
 }
 
@@ -208,7 +228,7 @@ fn visits_its_type() {
     static TYPE: AtomicPtr<ffi::PyObject> = AtomicPtr::new(std::ptr::null_mut());
     broken!(VisitsType {
         traverse(&self, visit) {
-            for _ in 0..2 {
+            for _ in 0..1000 {
                 visit_borrowed(TYPE.load(Ordering::SeqCst), &visit)?;
             }
             visit.call(&self.left)?;
@@ -218,7 +238,9 @@ fn visits_its_type() {
     Python::attach(|py| {
         TYPE.store(py.get_type::<VisitsType>().as_ptr(), Ordering::SeqCst);
         let expected = pyo3_visits_the_type(py);
-        assert_eq!(pair::<VisitsType>(py).faults, [Fault::TypeVisits { expected, visits: 2 + expected }]);
+        let report = pair::<VisitsType>(py);
+        assert_eq!(report.faults, [Fault::TypeVisits { expected, visits: 1000 + expected }]);
+        assert_eq!(report.unchecked.len(), 2, "a collection could do harm");
     });
 }
 

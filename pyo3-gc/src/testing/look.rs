@@ -31,7 +31,7 @@ fn ty(object: &Bound<'_, PyAny>) -> Type {
 
 /// The `tp_traverse` that the collector calls for the object, if it looks at it at all.
 pub(super) fn traverse(object: &Bound<'_, PyAny>) -> Option<ffi::traverseproc> {
-    if false {
+    if !has_flag(object, ffi::Py_TPFLAGS_HAVE_GC) {
         return None;
     }
     // SAFETY: `object` keeps its type alive.
