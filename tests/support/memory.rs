@@ -68,9 +68,11 @@ impl fmt::Display for Memory {
     }
 }
 
-/// Linux's answer; elsewhere nothing is known, and so nothing grows.
+/// Linux's answer; elsewhere nothing is known. Under valgrind, what that needs would be counted, too.
 fn resident() -> usize {
-    // `statm` counts in pages of 4 KiB on all but a few machines; `status` in KiB everywhere.
+    if env::var_os("PYO3_GC_VALGRIND").is_some() {
+        return 0;
+    }
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.map_or(0, |line| line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() << 10)
@@ -79,25 +81,25 @@ fn resident() -> usize {
 /// Makes as many cycles as `PYO3_GC_MEMORY_CYCLES` says, with the help of `make`, which makes so many; drops and collects
 /// them, and fails if that takes more and more memory.
 pub(crate) fn stays_flat(py: Python<'_>, class: &str, mut make: impl FnMut(usize)) {
-    const BATCH: usize = 1_000;
     /// Buffers that grow by doubling, free lists and caches, fragments.
     const SLACK: Memory = Memory { rust_bytes: 4 << 10, python_blocks: 500, resident: 1 << 20 };
 
     let cycles = env::var("PYO3_GC_MEMORY_CYCLES").map_or(20_000, |cycles| cycles.parse::<usize>().unwrap());
+    let batch = (cycles / 20).clamp(1, 1_000);
     let gc = py.import("gc").unwrap();
     gc.call_method0("disable").unwrap();
     // What is there already needn't be looked at each time.
     gc.call_method0("freeze").unwrap();
     let mut run = |batches| {
         for _ in 0..batches {
-            make(BATCH);
+            make(batch);
             let found: usize = gc.call_method0("collect").unwrap().extract().unwrap();
-            assert!(found >= BATCH, "{found} objects of {BATCH} cycles were collected");
+            assert!(found >= batch, "{found} objects of {batch} cycles were collected");
         }
     };
     run(10);
     let (before, start) = (Memory::now(py), Instant::now());
-    run(cycles / BATCH);
+    run(cycles / batch);
     let after = Memory::now(py);
     println!(
         "{class:<12} {cycles:>8} cycles {:>5.1} s; before: {before}; after: {after}",

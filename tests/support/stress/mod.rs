@@ -95,7 +95,7 @@ struct World {
 }
 
 struct Worker {
-    world: &'static World,
+    world: Arc<World>,
     progress: Arc<Progress>,
     random: Random,
 }
@@ -103,17 +103,17 @@ struct Worker {
 impl Worker {
     fn run(&mut self) {
         // Of a class whose instances belong to one thread.
-        let local = Pool::default();
-        while !self.world.is_over.load(Ordering::Relaxed) {
+        let (world, local) = (Arc::clone(&self.world), Pool::default());
+        while !world.is_over.load(Ordering::Relaxed) {
             Python::attach(|py| {
-                for (turn, pool) in SHAPES.iter().zip(&self.world.pools) {
+                for (turn, pool) in SHAPES.iter().zip(&world.pools) {
                     turn(self, py, pool);
                 }
                 self.turn::<Local>(py, &local);
             });
         }
         // Their cycles are garbage that nobody else can collect.
-        while !self.world.is_quiet.load(Ordering::Relaxed) {
+        while !world.is_quiet.load(Ordering::Relaxed) {
             self.progress.step("waits for the collector to end");
             thread::sleep(Duration::from_millis(10));
         }
@@ -201,7 +201,7 @@ impl Worker {
         let is_whole = marker.as_ref().is_some_and(|marker| marker.hasattr("owner").unwrap());
         let is_referred_to =
             marker.is_some_and(|marker| marker.call_method0("itself").is_ok_and(|itself| itself.is(&marker)));
-        let world = self.world;
+        let world = &self.world;
         for (is_right, wrong) in [(is_whole, &world.emptied), (is_referred_to, &world.doubted)] {
             assert!(is_right || world.detached == Detached::Anything, "a live object was taken for garbage");
             wrong.fetch_add(usize::from(!is_right), Ordering::Relaxed);
@@ -229,7 +229,7 @@ impl World {
     }
 
     /// All threads, for so long. In the end nothing is left of what they have built.
-    fn run(&'static self, py: Python<'_>, time: Duration) {
+    fn run(self: &Arc<Self>, py: Python<'_>, time: Duration) {
         let gc = py.import("gc").unwrap().unbind();
         let call = |function| Python::attach(|py| gc.call_method0(py, function).map(drop).unwrap());
         let collector = Progress::new("the collector");
@@ -243,8 +243,8 @@ impl World {
         py.detach(|| {
             thread::scope(|scope| {
                 for (progress, seed) in workers.iter().zip(1..) {
-                    let progress = Arc::clone(progress);
-                    let mut worker = Worker { world: self, progress, random: Random(seed) };
+                    let (world, progress) = (Arc::clone(self), Arc::clone(progress));
+                    let mut worker = Worker { world, progress, random: Random(seed) };
                     scope.spawn(move || worker.progress.clone().run(|| worker.run()));
                 }
                 let start = Instant::now();
@@ -276,7 +276,7 @@ pub(crate) fn stress(detached: Detached) {
         sys.setattr("unraisablehook", errors.getattr("append").unwrap()).unwrap();
         // What is there already needn't be looked at in each collection.
         py.import("gc").unwrap().call_method0("freeze").unwrap();
-        let world: &World = Box::leak(Box::new(World::new(py, detached)));
+        let world = Arc::new(World::new(py, detached));
 
         world.run(py, Duration::from_secs_f64(seconds / 4.));
         let before = Memory::now(py);
