@@ -11,6 +11,7 @@
 
 use std::env;
 use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Write};
 
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
@@ -53,7 +54,11 @@ fn check(test: &'static str, graphs: u32, nodes: usize, changes: usize) {
         };
         let mut runner = TestRunner::new(config);
         let result = runner.run(&model::programs(nodes, changes), |program| {
-            support::alone(|py| model::run(py, &program)).map(drop).map_err(TestCaseError::fail)
+            support::alone(|py| model::run(py, &program)).map(drop).map_err(|reason| {
+                // The process that draws the programs isn't told, and what a test prints is kept from the terminal.
+                writeln!(io::stderr(), "{reason}").expect("standard error is open");
+                TestCaseError::fail(reason)
+            })
         });
         let program = match result {
             Ok(()) => continue,

@@ -59,7 +59,7 @@ unsafe extern "C" fn dealloc(object: *mut ffi::PyObject) {
     // SAFETY: the instance is alive still, and of the type `Py_TYPE` says.
     let ty = unsafe { ffi::Py_TYPE(object) };
     // SAFETY: as above.
-    let is_gc = unsafe { ffi::PyObject_IS_GC(object) } != 0;
+    let is_gc = unsafe { ffi::PyType_GetFlags(ty) } & ffi::Py_TPFLAGS_HAVE_GC != 0;
     if is_gc {
         // SAFETY: as above, and the type is a GC type.
         unsafe { ffi::PyObject_GC_UnTrack(object.cast()) };

@@ -137,7 +137,13 @@ impl<'py> World<'py> {
     /// Clears a node, as the collector does it: an object by its class's slot, contents by the trait.
     pub(crate) fn clear(&self, value: &mut Value) {
         match value {
-            Value::Object(object) => tp_clear(object.bind(self.py)),
+            Value::Object(object) => {
+                let object = object.bind(self.py);
+                // CPython 3.11 crashes when attributes are read that were set, cleared and set again, of any class in
+                // Python: `a.x = 1`, clear, `a.y = 1`, `vars(a)`. It doesn't once `vars(a)` was asked for.
+                drop(object.getattr_opt("__dict__").unwrap());
+                tp_clear(object);
+            }
             Value::Arc(contents) => contents.clear(),
             Value::Rc(contents) => contents.clear(),
             // Through the pointer: it has nothing to clear itself.
