@@ -4,56 +4,119 @@
 use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
 
+use super::malloc::{ALIGNMENT, Blocks, mapped_block, most_rounded_up};
+
 /// The process's memory, as far as it can be read.
 pub(super) struct Memory {
-    #[cfg(target_os = "linux")]
-    file: std::fs::File,
+    source: Source,
     /// Where allocators keep what they give out.
     heaps: Vec<Range<usize>>,
-    /// What glibc writes into the second word of a block that is freed, to find double frees.
-    freed: Option<usize>,
+    blocks: Blocks,
 }
 
 const WORD: usize = size_of::<usize>();
-/// What glibc's `malloc` puts before each block, and what it aligns blocks to. [glibc, malloc/malloc.c]
-const HEADER: usize = 2 * WORD;
 /// Larger ones are taken for a misread header.
 const LARGEST_BLOCK: usize = 1 << 26;
-/// More than the variables of a library take that aren't in its file.
-const LARGEST_VARIABLES: usize = 1 << 21;
-/// The largest item of a hash table whose block is sought.
-const LARGEST_ITEM: usize = 256;
 /// How much of what one object owns is looked at.
 const LARGEST_OBJECT: usize = 1 << 22;
+
+/// What memory is read from.
+struct Source {
+    #[cfg(target_os = "linux")]
+    file: std::fs::File,
+}
+
+impl Source {
+    /// Fills `bytes` from an address on; `None` if a part of it isn't there.
+    #[cfg(target_os = "linux")]
+    fn read(&self, start: usize, bytes: &mut [u8]) -> Option<()> {
+        use std::os::unix::fs::FileExt;
+        self.file.read_exact_at(bytes, start as u64).ok()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn read(&self, _: usize, _: &mut [u8]) -> Option<()> {
+        None
+    }
+
+    /// The words of a range.
+    fn words(&self, range: Range<usize>) -> Option<Vec<usize>> {
+        let mut bytes = vec![0; range.len()];
+        self.read(range.start, &mut bytes)?;
+        let words =
+            bytes.chunks_exact(WORD).map(|word| usize::from_ne_bytes(word.try_into().unwrap_or_default()));
+        Some(words.collect())
+    }
+}
+
+/// Some memory that an object owns.
+struct Piece {
+    range: Range<usize>,
+    table: Option<Table>,
+}
+
+/// The buckets of a hash table, and behind them a byte for each, whose highest bit is set if the bucket is empty.
+/// [hashbrown, src/raw.rs]
+struct Table {
+    control: usize,
+    buckets: usize,
+}
+
+impl Table {
+    /// The largest item of a table whose block is sought.
+    const LARGEST_ITEM: usize = 256;
+
+    /// hashbrown keeps the number of buckets, less one, beside the pointer to the control bytes.
+    fn at(control: usize, neighbours: [usize; 2]) -> impl Iterator<Item = Self> {
+        let numbers = neighbours.into_iter().filter_map(|mask| mask.checked_add(1));
+        let numbers = numbers.filter(|it| it.is_power_of_two() && (4..LARGEST_BLOCK).contains(it));
+        numbers.map(move |buckets| Self { control, buckets })
+    }
+
+    /// Whether it fills a block: buckets that have room for a pointer, and behind the control bytes a group more of them,
+    /// and what `malloc` rounds up.
+    fn fills(&self, block: &Range<usize>) -> bool {
+        const GROUP: usize = 16;
+        let control_bytes = self.buckets..=self.buckets + GROUP + most_rounded_up(block);
+        let buckets = self.control.saturating_sub(block.start);
+        buckets / WORD >= self.buckets && control_bytes.contains(&block.end.saturating_sub(self.control))
+    }
+
+    /// Where its block may begin. An item that holds a pointer is as large as several.
+    fn starts(&self) -> impl Iterator<Item = usize> {
+        let sizes = (WORD..=Self::LARGEST_ITEM).step_by(WORD);
+        sizes.filter_map(|size| self.control.checked_sub(self.buckets.checked_mul(size)?))
+    }
+
+    /// Whether the word at an address belongs to a bucket that isn't in use; `bytes` are the control bytes.
+    fn is_vacant(&self, start: usize, address: usize, bytes: &[u8]) -> bool {
+        let size = (self.control - start) / self.buckets;
+        // The buckets come before the control bytes, the first one last.
+        let bucket = self.control.checked_sub(address + 1).and_then(|distance| distance.checked_div(size));
+        bucket.and_then(|bucket| bytes.get(bucket)).is_none_or(|byte| byte & 0x80 != 0)
+    }
+}
 
 impl Memory {
     #[cfg(target_os = "linux")]
     pub(super) fn open() -> Option<Self> {
-        let file = std::fs::File::open("/proc/self/mem").ok()?;
+        let source = Source { file: std::fs::File::open("/proc/self/mem").ok()? };
         let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
-        let mut heaps = Vec::new();
-        let mut file_ends = 0;
+        let (mut heaps, mut main) = (Vec::new(), None);
         for line in maps.lines() {
             let mut columns = line.split_ascii_whitespace();
             let (range, rights, path) = (columns.next()?, columns.next()?, columns.nth(3));
             let (start, end) = range.split_once('-')?;
             let bound = |hex| usize::from_str_radix(hex, 16).ok();
             let range = bound(start)?..bound(end)?;
-            // What follows a library without a gap are its variables, unless something else has grown onto them.
-            let is_file = path.is_some_and(|path| !path.starts_with('['));
-            let is_variables = range.start == file_ends && range.len() < LARGEST_VARIABLES;
-            if is_file {
-                file_ends = range.end;
-            } else if rights.starts_with("rw") && path.is_none_or(|path| path == "[heap]") && !is_variables {
+            let is_heap = path == Some("[heap]");
+            if rights.starts_with("rw") && (is_heap || path.is_none()) {
+                main = main.or_else(|| is_heap.then(|| range.clone()));
                 heaps.push(range);
             }
         }
-        let mut memory = Self { file, heaps, freed: None };
-        let block = std::hint::black_box(vec![0_usize; 6]);
-        let second = block.as_ptr() as usize + WORD;
-        drop(block);
-        memory.freed = memory.word(second).filter(|&mark| mark != 0);
-        Some(memory)
+        let blocks = Blocks::find(&heaps, main.as_ref(), |start, bytes| source.read(start, bytes));
+        Some(Self { source, heaps, blocks })
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -61,31 +124,15 @@ impl Memory {
         None
     }
 
-    /// The words of a range; `None` if a part of it isn't there.
-    #[cfg(target_os = "linux")]
-    fn words(&self, range: Range<usize>) -> Option<Vec<usize>> {
-        use std::os::unix::fs::FileExt;
-        let mut bytes = vec![0; range.len()];
-        self.file.read_exact_at(&mut bytes, range.start as u64).ok()?;
-        let words =
-            bytes.chunks_exact(WORD).map(|word| usize::from_ne_bytes(word.try_into().unwrap_or_default()));
-        Some(words.collect())
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn words(&self, _: Range<usize>) -> Option<Vec<usize>> {
-        None
-    }
-
     /// The words in a range that point to where a block could start.
     pub(super) fn pointers(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
-        let words = self.words(range).unwrap_or_default().into_iter();
-        words.filter(|word| word % HEADER == 0 && self.heap(*word).is_some())
+        let words = self.source.words(range).unwrap_or_default().into_iter();
+        words.filter(|word| word % ALIGNMENT == 0 && self.is_heap(*word))
     }
 
     /// One word.
     pub(super) fn word(&self, at: usize) -> Option<usize> {
-        self.words(at..at.checked_add(WORD)?)?.first().copied()
+        self.source.words(at..at.checked_add(WORD)?)?.first().copied()
     }
 
     /// Hands each word in `range`, and in the blocks that are reached from there by pointers, to `see`, which says
@@ -97,81 +144,62 @@ impl Memory {
         mut see: impl FnMut(usize) -> bool,
         is_foreign: impl Fn(&Range<usize>) -> bool,
     ) {
-        let (mut seen, mut queue, mut bytes) = (HashSet::new(), VecDeque::from([range]), 0);
-        while let Some(range) = queue.pop_front() {
+        let mut queue = VecDeque::from([Piece { range, table: None }]);
+        let (mut seen, mut bytes) = (HashSet::new(), 0);
+        while let Some(Piece { range, table }) = queue.pop_front() {
             bytes += range.len();
             if bytes > LARGEST_OBJECT {
                 return;
             }
-            let words = self.words(range).unwrap_or_default();
+            let words = self.source.words(range.clone()).unwrap_or_default();
+            let control = table.as_ref().map(|table| words[(table.control - range.start) / WORD..].to_vec());
+            let control =
+                control.map(|words| words.into_iter().flat_map(usize::to_ne_bytes).collect::<Vec<_>>());
             for (at, &word) in words.iter().enumerate() {
-                if !see(word) {
+                let address = range.start + at * WORD;
+                let vacant = table.as_ref().zip(control.as_ref());
+                if vacant.is_some_and(|(table, bytes)| table.is_vacant(range.start, address, bytes))
+                    || !see(word)
+                {
                     continue;
                 }
                 let neighbour = |at: Option<usize>| at.and_then(|at| words.get(at)).copied().unwrap_or(0);
                 let neighbours = [neighbour(at.checked_sub(1)), neighbour(at.checked_add(1))];
-                if let Some(block) = self.block(word, neighbours).filter(|block| seen.insert(block.start)) {
-                    if !is_foreign(&block) {
-                        queue.push_back(block);
-                    }
-                }
+                let piece = self.piece(word, neighbours).filter(|piece| seen.insert(piece.range.start));
+                queue.extend(piece.filter(|piece| !is_foreign(&piece.range)));
             }
         }
     }
 
-    /// The block of `malloc`'s that the pointer leads to: to its start, or a little behind it, where a shared pointer's
-    /// counts end; or to the control bytes of a hash table, which end it. What points elsewhere is rarely an owner.
-    fn block(&self, pointer: usize, neighbours: [usize; 2]) -> Option<Range<usize>> {
-        let heap = self.heap(pointer)?;
-        let aligned = pointer & !(HEADER - 1);
-        if let Some(block) =
-            self.block_at(aligned, heap).or_else(|| self.block_at(aligned.checked_sub(HEADER)?, heap))
-        {
-            return Some(block);
+    /// The block of `malloc`'s that a pointer leads to: to its start, or a little behind it, where a shared pointer's
+    /// counts end; or to the control bytes of a hash table. What points elsewhere is rarely an owner.
+    fn piece(&self, pointer: usize, neighbours: [usize; 2]) -> Option<Piece> {
+        if pointer % ALIGNMENT != 0 || !self.is_heap(pointer) {
+            return None;
         }
-        // Beside the pointer, hashbrown keeps the number of buckets, less one; behind it there is a byte for each, and for
-        // one group more. [hashbrown, src/raw.rs]
-        let buckets = neighbours
-            .into_iter()
-            .filter_map(|mask| mask.checked_add(1))
-            .find(|it| it.is_power_of_two() && (4..LARGEST_BLOCK).contains(it))?;
-        let from = aligned.saturating_sub((buckets * LARGEST_ITEM).min(LARGEST_BLOCK)).max(heap.start);
-        let words = self.words(from..aligned)?;
-        let starts = (from + HEADER..aligned).rev().filter(|start| start % HEADER == 0);
-        starts
-            .filter(|start| {
-                let size = words[(start - WORD - from) / WORD] & !7;
-                let ends = pointer + buckets - start;
-                (ends..ends + 4 * HEADER).contains(&size)
+        let from_start =
+            || [pointer, pointer.saturating_sub(ALIGNMENT)].into_iter().find_map(|at| self.block(at));
+        let table = || {
+            let mut tables = Table::at(pointer, neighbours);
+            tables.find_map(|table| {
+                let block = self.blocks.containing(pointer).cloned();
+                let block = block.or_else(|| table.starts().find_map(|at| self.block(at)))?;
+                table.fills(&block).then_some(Piece { range: block, table: Some(table) })
             })
-            .find_map(|start| self.block_at(start, heap))
+        };
+        let piece = table().or_else(|| Some(Piece { range: from_start()?, table: None }));
+        piece.filter(|piece| piece.range.len() <= LARGEST_BLOCK)
     }
 
-    /// The block that starts here, if the headers before and behind it look like `malloc`'s.
-    fn block_at(&self, start: usize, heap: &Range<usize>) -> Option<Range<usize>> {
-        const IN_USE: usize = 1;
-        const MAPPED: usize = 2;
-        const FLAGS: usize = 7;
-        let header = self.word(start.checked_sub(WORD)?)?;
-        let size = header & !FLAGS;
-        if size < 2 * HEADER || size % HEADER != 0 || size > LARGEST_BLOCK || start + size > heap.end + HEADER
-        {
-            return None;
-        }
-        if header & MAPPED != 0 {
-            return Some(start..start + size - HEADER);
-        }
-        let next = self.word(start + size - WORD)?;
-        if self.freed.is_some_and(|freed| self.word(start + WORD) == Some(freed)) {
-            return None;
-        }
-        let plausible = next & IN_USE != 0 && next & !FLAGS >= HEADER && (next & !FLAGS) % HEADER == 0;
-        plausible.then_some(start..start + size - WORD)
+    /// The block that begins here.
+    fn block(&self, start: usize) -> Option<Range<usize>> {
+        let known = self.blocks.containing(start).filter(|block| block.start == start).cloned();
+        known.or_else(|| mapped_block(start, self.word(start.checked_sub(WORD)?)?))
     }
 
-    fn heap(&self, address: usize) -> Option<&Range<usize>> {
+    fn is_heap(&self, address: usize) -> bool {
         let after = self.heaps.partition_point(|heap| heap.start <= address);
-        self.heaps[..after].last().filter(|heap| heap.contains(&address))
+        self.heaps[..after].last().is_some_and(|heap| heap.contains(&address))
     }
 }
 
@@ -205,6 +233,29 @@ mod tests {
         let value = (0..100).map(|key| (key, MARK + key)).collect::<std::collections::HashMap<_, _>>();
         let words = reachable(&value);
         assert!((0..100).all(|key| words.contains(&(MARK + key))));
+    }
+
+    #[test]
+    fn finds_what_blocks_hold_that_are_too_large_for_an_arena() {
+        let table = (1..10_000).map(|key| (key, MARK + key)).collect::<std::collections::HashMap<_, _>>();
+        let words = reachable(&(table, vec![MARK; 50_000]));
+        assert_eq!(words.iter().filter(|&&word| word == MARK).count(), 50_000);
+        let words = std::collections::HashSet::<_>::from_iter(words);
+        assert!((1..10_000).all(|key| words.contains(&(MARK + key))));
+    }
+
+    #[test]
+    fn finds_what_another_thread_has_made() {
+        let value = std::thread::spawn(|| vec![Box::new([MARK; 40])]).join().expect("it doesn't panic");
+        assert_eq!(reachable(&value).iter().filter(|&&word| word == MARK).count(), 40);
+    }
+
+    #[test]
+    fn what_was_removed_from_a_hash_map_is_not_found() {
+        let mut value = (0..100).map(|key| (key, MARK + key)).collect::<std::collections::HashMap<_, _>>();
+        value.retain(|key, _| key % 2 == 0);
+        let words = reachable(&value);
+        assert!((0..100).all(|key| words.contains(&(MARK + key)) == (key % 2 == 0)));
     }
 
     #[test]

@@ -51,6 +51,7 @@ mod allow;
 mod count;
 mod display;
 mod heap;
+mod malloc;
 mod memory;
 mod progress;
 mod report;
