@@ -8,21 +8,13 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use pyo3_gc::testing::{ClassCheck, ClassReport, DropCounter, DropProbe, Fault, check_class};
+use pyo3_gc::testing::{ClassCheck, DropCounter, DropProbe, Fault, check_class};
 use pyo3_gc::{PyGcArc, PyGcErr, PyGcOpaque, PyGcTraversable, pyclass, pymethods};
 
 mod support;
+use support::assert_all_tried;
 
 type Object = Py<PyAny>;
-
-/// Nothing is wrong, and nothing was left out.
-#[track_caller]
-fn assert_all_tried(report: PyResult<ClassReport>, sentinels: usize) {
-    let report = report.unwrap();
-    report.assert_correct();
-    assert_eq!(report.unchecked, []);
-    assert_eq!(report.sentinels.len(), sentinels);
-}
 
 #[test]
 fn a_class_of_many_fields() {

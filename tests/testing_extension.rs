@@ -22,6 +22,8 @@ mod observers;
 #[path = "../examples/extension/src/walk.rs"]
 mod walk;
 
+mod support;
+
 use pyo3::PyTypeInfo;
 use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
@@ -33,6 +35,7 @@ use event::Event;
 use graph::Graph;
 use memo::Memo;
 use node::Node;
+use support::assert_all_tried;
 use walk::{Neighbours, Order, Walk};
 
 /// What Python code sees of a class.
@@ -46,14 +49,6 @@ fn node<'py>(py: Python<'py>, sentinels: &Sentinels<'py>, name: &str) -> PyResul
     scope.set_item("Node", py.get_type::<Node>())?;
     let node = py.eval(c"type('OpenNode', (Node,), {})('sentinel')", Some(&scope), None)?;
     sentinels.register(name, node.cast_into::<Node>()?)
-}
-
-#[track_caller]
-fn assert_all_tried(report: PyResult<ClassReport>, sentinels: usize) {
-    let report = report.unwrap();
-    report.assert_correct();
-    assert_eq!(report.unchecked, []);
-    assert_eq!(report.sentinels.len(), sentinels);
 }
 
 #[test]

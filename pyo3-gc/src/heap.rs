@@ -3,6 +3,7 @@
 
 use std::ffi::{c_int, c_void};
 
+use pyo3::exceptions::PyNotImplementedError;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -140,8 +141,15 @@ impl<'py> TypeNames<'py> {
     }
 }
 
-/// Whether this is CPython, whose objects have reference counts and a `tp_traverse` that tells the truth.
-pub(crate) fn is_cpython(py: Python<'_>) -> PyResult<bool> {
+/// Refuses interpreters that `who` can't ask: others than CPython, whose objects have reference counts and a `tp_traverse`
+/// that tells the truth, and those that don't let an abi3 build read the slots of static types. [CPython,
+/// `PyType_GetSlot`]
+pub(crate) fn require_cpython(py: Python<'_>, who: &str) -> PyResult<()> {
     let implementation = py.import(intern!(py, "sys"))?.getattr(intern!(py, "implementation"))?;
-    implementation.getattr(intern!(py, "name"))?.eq("cpython")
+    let is_cpython = implementation.getattr(intern!(py, "name"))?.eq("cpython")?;
+    if !is_cpython || cfg!(Py_LIMITED_API) && py.version_info() < (3, 10) {
+        let message = format!("{who} needs CPython, from 3.10 on in an abi3 build");
+        return Err(PyNotImplementedError::new_err(message));
+    }
+    Ok(())
 }

@@ -130,22 +130,29 @@ fn never_more_visits_than_references() {
     });
 }
 
-#[test]
-fn while_the_handle_lives_nothing_is_cleared() {
-    alone(|py| {
-        let dropped = DropCounter::default();
-        validator_and_handle!(py, by_arc, dropped => object, validator, handle);
-        drop((object, validator));
-        for _ in 0..3 {
-            collect(py);
-            assert_eq!(count(&handle), DEPTH + 1);
-            assert_eq!(dropped.count(), 0);
+/// A test that what the handle leads to stays as long as the handle, and goes with it.
+macro_rules! stays_with_the_handle {
+    ($name:ident, $make:ident) => {
+        #[test]
+        fn $name() {
+            alone(|py| {
+                let dropped = DropCounter::default();
+                validator_and_handle!(py, $make, dropped => object, validator, handle);
+                drop((object, validator));
+                for _ in 0..3 {
+                    collect(py);
+                    assert_eq!(count(&handle), DEPTH + 1);
+                    assert_eq!(dropped.count(), 0);
+                }
+                drop(handle);
+                collect(py);
+                assert_eq!(dropped.count(), 1, "without it, all is collected");
+            });
         }
-        drop(handle);
-        collect(py);
-        assert_eq!(dropped.count(), 1, "without it, all is collected");
-    });
+    };
 }
+stays_with_the_handle!(while_the_handle_lives_nothing_is_cleared, by_arc);
+stays_with_the_handle!(while_the_handle_lives_nothing_behind_a_gc_arc_is_cleared, by_gc_arc);
 
 /// A release build notices nothing until the numbers meet: as many holders outside as visits too many.
 #[test]
@@ -181,23 +188,6 @@ fn a_validator_in_garbage_leaves_the_tree_to_the_handle() {
         collect(py);
         assert_eq!(dropped.count(), 1);
         assert_eq!(count(&handle), DEPTH + 1);
-    });
-}
-
-#[test]
-fn while_the_handle_lives_nothing_behind_a_gc_arc_is_cleared() {
-    alone(|py| {
-        let dropped = DropCounter::default();
-        validator_and_handle!(py, by_gc_arc, dropped => object, validator, handle);
-        drop((object, validator));
-        for _ in 0..3 {
-            collect(py);
-            assert_eq!(count(&handle), DEPTH + 1);
-            assert_eq!(dropped.count(), 0);
-        }
-        drop(handle);
-        collect(py);
-        assert_eq!(dropped.count(), 1, "without it, all is collected");
     });
 }
 

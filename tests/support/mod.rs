@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType, PyWeakrefReference};
+use pyo3_gc::testing::ClassReport;
 
 /// Collects until a round finds nothing more; free-threaded builds need several.
 pub(crate) fn collect(py: Python<'_>) {
@@ -113,6 +114,15 @@ pub(crate) fn alone<R>(test: impl FnOnce(Python<'_>) -> R) -> R {
         py.import("gc").unwrap().call_method0("disable").unwrap();
         test(py)
     })
+}
+
+/// Nothing is wrong, and nothing was left out.
+#[track_caller]
+pub(crate) fn assert_all_tried(report: PyResult<ClassReport>, sentinels: usize) {
+    let report = report.unwrap();
+    report.assert_correct();
+    assert_eq!(report.unchecked, []);
+    assert_eq!(report.sentinels.len(), sentinels);
 }
 
 /// What a call of `owner`'s `tp_traverse` did, with a visitor that stops it at the visit `stop_at.0` (the first is 1)

@@ -64,7 +64,7 @@ mod write;
 
 use std::ops::ControlFlow;
 
-use pyo3::exceptions::{PyKeyboardInterrupt, PyNotImplementedError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 
 pub use self::allow::allow_list;
@@ -74,7 +74,7 @@ pub use self::report::{
     Allowed, Evidence, Fault, Findings, Held, Holder, OverVisited, Report, TypeVisits, Unexplained, Unsteady,
     Visitor,
 };
-use crate::heap::is_cpython;
+use crate::heap::require_cpython;
 
 /// Looks for certain bugs in the whole heap: [`Audit::run`] without options.
 ///
@@ -172,11 +172,7 @@ impl<'a> Audit<'a> {
         {
             return Err(PyValueError::new_err("a pattern or a reason of the audit is empty"));
         }
-        if !is_cpython(py)? || cfg!(Py_LIMITED_API) && py.version_info() < (3, 10) {
-            return Err(PyNotImplementedError::new_err(
-                "the audit needs CPython, from 3.10 on in an abi3 build",
-            ));
-        }
+        require_cpython(py, "the audit")?;
         let frozen = heap::frozen(py)?;
         let borrowers = survey::borrowers(py)?;
         let heap = Heap::new(py)?;

@@ -5,7 +5,8 @@ use pyo3::prelude::*;
 
 use super::collect::collect_in_rounds;
 use super::turn::undisturbed;
-use super::{DropCounter, collect, require_cpython};
+use super::{DropCounter, collect};
+use crate::heap::require_cpython;
 
 /// Asserts that what `make` builds is a cycle, and is collected.
 ///
@@ -49,7 +50,7 @@ use super::{DropCounter, collect, require_cpython};
 /// ```
 #[track_caller]
 pub fn assert_collected<R>(py: Python<'_>, make: impl FnOnce(&DropCounter) -> PyResult<R>) -> PyResult<()> {
-    require_cpython(py)?;
+    require_cpython(py, "pyo3_gc::testing")?;
     let drops = DropCounter::new();
     let was_cycle = undisturbed(py, || {
         let before = collections(py)?;
@@ -98,7 +99,7 @@ pub fn assert_collected<R>(py: Python<'_>, make: impl FnOnce(&DropCounter) -> Py
 /// ```
 #[track_caller]
 pub fn assert_kept_alive<R>(py: Python<'_>, make: impl FnOnce(&DropCounter) -> PyResult<R>) -> PyResult<()> {
-    require_cpython(py)?;
+    require_cpython(py, "pyo3_gc::testing")?;
     let drops = DropCounter::new();
     let (before, after) = undisturbed(py, || {
         let held = make(&drops)?;

@@ -3,10 +3,10 @@
 use pyo3::prelude::*;
 
 use super::report::{ClassReport, Declaration};
-use super::require_cpython;
 use super::sentinels::Sentinels;
 use super::steps::Steps;
 use super::turn::undisturbed;
+use crate::heap::require_cpython;
 
 /// Checks one class: [`ClassCheck::run`] without options.
 ///
@@ -146,7 +146,7 @@ impl ClassCheck {
         py: Python<'py>,
         mut make: impl FnMut(&Sentinels<'py>) -> PyResult<Bound<'py, T>>,
     ) -> PyResult<ClassReport> {
-        require_cpython(py)?;
+        require_cpython(py, "pyo3_gc::testing")?;
         let make = &mut |sentinels: &_| make(sentinels).map(Bound::into_any);
         undisturbed(py, || Steps::new(py, self, make)?.run())
     }

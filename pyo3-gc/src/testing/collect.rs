@@ -8,8 +8,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::require_cpython;
 use super::turn::in_turn;
+use crate::heap::require_cpython;
 
 /// A leaked cycle that nothing can break is found again by every round.
 const ROUNDS: usize = 10;
@@ -57,7 +57,7 @@ pub fn collect(py: Python<'_>) -> PyResult<()> {
 /// `gc.collect()` does nothing, and returns 0, while another thread's collection is running, which may have begun before
 /// there was anything to find. [CPython, `gc_collect_main` in Python/gc.c] So each round looks for garbage of its own.
 pub(super) fn collect_in_rounds(py: Python<'_>) -> PyResult<usize> {
-    require_cpython(py)?;
+    require_cpython(py, "pyo3_gc::testing")?;
     in_turn(py, || {
         let gc = py.import(intern!(py, "gc"))?;
         let (mut rounds, mut vain) = (0, 0);

@@ -50,23 +50,9 @@ mod sentinels;
 mod steps;
 mod turn;
 
-use pyo3::exceptions::PyNotImplementedError;
-use pyo3::prelude::*;
-
 pub use self::assert::{assert_collected, assert_kept_alive};
 pub use self::check::{ClassCheck, check_class};
 pub use self::collect::collect;
 pub use self::drops::{DropCounter, DropProbe};
 pub use self::report::{ClassReport, Declaration, Fault, Unchecked};
 pub use self::sentinels::Sentinels;
-use crate::heap::is_cpython;
-
-/// Refuses interpreters that can't be asked.
-fn require_cpython(py: Python<'_>) -> PyResult<()> {
-    // The slots of static types can be read through the limited API from 3.10 on. [CPython, PyType_GetSlot]
-    if !is_cpython(py)? || cfg!(Py_LIMITED_API) && py.version_info() < (3, 10) {
-        let message = "pyo3_gc::testing needs CPython, from 3.10 on in an abi3 build";
-        return Err(PyNotImplementedError::new_err(message));
-    }
-    Ok(())
-}
