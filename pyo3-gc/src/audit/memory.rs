@@ -171,14 +171,15 @@ impl Memory {
         }
     }
 
-    /// The block of `malloc`'s that a pointer leads to: to its start, or a little behind it, where a shared pointer's
-    /// counts end; or to the control bytes of a hash table. What points elsewhere is rarely an owner.
+    /// The block of `malloc`'s that a pointer leads to: to its start, or a little behind it, where a shared pointer's one
+    /// or two counts end; or to the control bytes of a hash table. What points elsewhere is rarely an owner.
     fn piece(&self, pointer: usize, neighbours: [usize; 2]) -> Option<Piece> {
-        if pointer % ALIGNMENT != 0 || !self.is_heap(pointer) {
+        if pointer % WORD != 0 || !self.is_heap(pointer) {
             return None;
         }
+        let aligned = pointer - pointer % ALIGNMENT;
         let from_start =
-            || [pointer, pointer.saturating_sub(ALIGNMENT)].into_iter().find_map(|at| self.block(at));
+            || [aligned, aligned.saturating_sub(ALIGNMENT)].into_iter().find_map(|start| self.block(start));
         let table = || {
             let mut tables = Table::at(pointer, neighbours);
             tables.find_map(|table| {
@@ -242,6 +243,14 @@ mod tests {
         assert_eq!(words.iter().filter(|&&word| word == MARK).count(), 50_000);
         let words = std::collections::HashSet::<_>::from_iter(words);
         assert!((1..10_000).all(|key| words.contains(&(MARK + key))));
+    }
+
+    #[test]
+    fn finds_what_a_pointer_behind_the_counts_leads_to() {
+        for counts in 0..=2 {
+            let block = vec![MARK; 8];
+            assert!(reachable(&block[counts..].as_ptr()).contains(&MARK), "{counts}");
+        }
     }
 
     #[test]
