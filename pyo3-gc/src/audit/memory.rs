@@ -192,6 +192,11 @@ impl Memory {
         piece.filter(|piece| piece.range.len() <= LARGEST_BLOCK)
     }
 
+    /// Whether an address belongs to what `malloc` has given out.
+    pub(super) fn is_in_block(&self, address: usize) -> bool {
+        self.blocks.containing(address).is_some() || self.block(address).is_some()
+    }
+
     /// The block that begins here.
     fn block(&self, start: usize) -> Option<Range<usize>> {
         let known = self.blocks.containing(start).filter(|block| block.start == start).cloned();
@@ -248,7 +253,7 @@ mod tests {
     #[test]
     fn finds_what_a_pointer_behind_the_counts_leads_to() {
         for counts in 0..=2 {
-            let block = vec![MARK; 8];
+            let block = Box::new([MARK; 8]);
             assert!(reachable(&block[counts..].as_ptr()).contains(&MARK), "{counts}");
         }
     }

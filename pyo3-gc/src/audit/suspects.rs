@@ -148,9 +148,9 @@ impl Search<'_, '_> {
         let claimed = self.claimed(memory);
         let types = self.wanted.keys().chain(self.others.keys());
         let types = types.map(|&ty| (ty as usize, ty)).collect::<AddressMap<_, _>>();
-        let python_type = |address: usize| {
+        let object_type = |address: usize| {
             let at = address.checked_add(TYPE_AT).filter(|_| address % size_of::<usize>() == 0)?;
-            types.get(&memory.word(at)?)
+            types.get(&memory.word(at)?).filter(|_| may_be_object(memory, address))
         };
         let mut queue = VecDeque::from(self.instances());
         let mut known = queue.iter().copied().collect::<AddressSet<_>>();
@@ -171,7 +171,7 @@ impl Search<'_, '_> {
                     hidden.push(target);
                     return false;
                 }
-                match python_type(word) {
+                match object_type(word) {
                     None => true,
                     Some(ty) => {
                         if self.wanted.contains_key(ty) && known.insert(target) {
@@ -185,7 +185,7 @@ impl Search<'_, '_> {
             let is_foreign = |block: &Range<usize>| {
                 let headers = (0..=2 * HEADER).step_by(HEADER).filter(|header| header + HEADER < block.len());
                 claimed.contains(&block.start)
-                    || headers.into_iter().any(|header| python_type(block.start + header).is_some())
+                    || headers.into_iter().any(|header| object_type(block.start + header).is_some())
             };
             memory.reach(start..start + size_in_bytes(holder, shape), see, is_foreign);
             hidden.retain(|target| match shown.get_mut(target) {
@@ -262,6 +262,18 @@ impl Search<'_, '_> {
             }
         }
     }
+}
+
+/// Whether an object may begin here, for all that is there but a type's address, which can be left over from something
+/// else.
+fn may_be_object(memory: &Memory, address: usize) -> bool {
+    if cfg!(Py_GIL_DISABLED) {
+        // Objects have an allocator of their own. [CPython, Objects/obmalloc.c]
+        return !memory.is_in_block(address);
+    }
+    // A count of references, and from 3.14 on flags above it. [CPython, Include/object.h]
+    let count = memory.word(address).map(|word| word as u64);
+    count.is_some_and(|count| count & 0xFFFF_FFFF != 0 && count & 0xFFFF_0000_0000 == 0)
 }
 
 /// How much memory an instance takes.
