@@ -152,9 +152,9 @@ impl Memory {
                 return;
             }
             let words = self.source.words(range.clone()).unwrap_or_default();
-            let control = table.as_ref().map(|table| words[(table.control - range.start) / WORD..].to_vec());
+            let control = table.as_ref().and_then(|table| words.get((table.control - range.start) / WORD..));
             let control =
-                control.map(|words| words.into_iter().flat_map(usize::to_ne_bytes).collect::<Vec<_>>());
+                control.map(|words| words.iter().copied().flat_map(usize::to_ne_bytes).collect::<Vec<_>>());
             for (at, &word) in words.iter().enumerate() {
                 let address = range.start + at * WORD;
                 let vacant = table.as_ref().zip(control.as_ref());
