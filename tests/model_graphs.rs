@@ -11,7 +11,6 @@
 
 use std::env;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Write};
 
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
@@ -54,11 +53,7 @@ fn check(test: &'static str, graphs: u32, nodes: usize, changes: usize) {
         };
         let mut runner = TestRunner::new(config);
         let result = runner.run(&model::programs(nodes, changes), |program| {
-            support::alone(|py| model::run(py, &program)).map(drop).map_err(|reason| {
-                // The process that draws the programs isn't told, and what a test prints is kept from the terminal.
-                writeln!(io::stderr(), "{reason}").expect("standard error is open");
-                TestCaseError::fail(reason)
-            })
+            support::alone(|py| model::run(py, &program)).map(drop).map_err(TestCaseError::fail)
         });
         let program = match result {
             Ok(()) => continue,
@@ -67,7 +62,7 @@ fn check(test: &'static str, graphs: u32, nodes: usize, changes: usize) {
         };
         let (_, name) = test.split_once("::").unwrap_or_default();
         panic!(
-            "a program fails, in batch {number}; what its process has to say about it stands above. The shortest:\n\
+            "a program fails, in batch {number}; what its process has to say about it stands above, if it didn't crash. The shortest:\n\
              {program:?}{runner}to see it again: PROPTEST_RNG_SEED={seed} PROPTEST_CASES={batch} cargo test --test model_graphs {name}"
         );
     }
