@@ -21,7 +21,8 @@ use crate::Graveyard;
 /// 2. **Touch nothing.** `traverse` changes no reference count and nothing that can be reached through a shared
 ///    reference; it creates, drops, tracks and untracks no Python object, calls no Python code, does not
 ///    attach to the interpreter, blocks on no lock, and does not panic. In a free-threaded build even a
-///    balanced pair of INCREF and DECREF makes a garbage object look immortal (python/cpython#123241).
+///    balanced pair of INCREF and DECREF makes a garbage object look immortal (python/cpython#123241), and a panic
+///    ends every collection of everything, as a lack of memory would.
 /// 3. **Pass errors on.** A visitor's error is returned at once, unchanged.
 /// 4. **Steady.** Unless Rust code changes the value, two traversals in a row visit the same objects: the
 ///    collector subtracts in one pass and marks in another.
