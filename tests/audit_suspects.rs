@@ -106,9 +106,8 @@ fn what_lies_deeper() {
         let kept = keep(&Bound::new(py, deep).unwrap().into_any());
         let report = report(py);
         let (_, held) = holder(&report, "suspects.Deep").unwrap();
-        // What was freed near by can lead to more, of other types.
-        let objects = held.iter().find(|(name, _)| *name == "__main__.Object");
-        assert_eq!(objects, Some(&("__main__.Object", 1 + 1 + 100 + 10 + 40)), "{report}");
+        // What was freed near by can lead to a few more, of other types.
+        assert_eq!(held[0], ("__main__.Object", 1 + 1 + 100 + 10 + 40), "{report}");
         drop(kept);
     });
 }
