@@ -152,15 +152,15 @@ impl Memory {
                 return;
             }
             let words = self.source.words(range.clone()).unwrap_or_default();
-            let control = table.as_ref().and_then(|table| words.get((table.control - range.start) / WORD..));
-            let control =
-                control.map(|words| words.iter().copied().flat_map(usize::to_ne_bytes).collect::<Vec<_>>());
+            let table = table.and_then(|table| {
+                let control = words.get((table.control - range.start) / WORD..)?.iter();
+                Some((table, control.copied().flat_map(usize::to_ne_bytes).collect::<Vec<_>>()))
+            });
+            let is_vacant = |address| {
+                table.as_ref().is_some_and(|(table, control)| table.is_vacant(range.start, address, control))
+            };
             for (at, &word) in words.iter().enumerate() {
-                let address = range.start + at * WORD;
-                let vacant = table.as_ref().zip(control.as_ref());
-                if vacant.is_some_and(|(table, bytes)| table.is_vacant(range.start, address, bytes))
-                    || !see(word)
-                {
+                if is_vacant(range.start + at * WORD) || !see(word) {
                     continue;
                 }
                 let neighbour = |at: Option<usize>| at.and_then(|at| words.get(at)).copied().unwrap_or(0);
