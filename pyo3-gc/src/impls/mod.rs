@@ -4,11 +4,11 @@
 //! `Bound`, `Borrowed` and `Python` (they don't belong in a class), channels and thread handles (their contents
 //! can't be seen), PyO3's `PyMutex` (it can't be tried without blocking), closures (they hide what they capture).
 
-mod families;
+mod macros;
 
 #[cfg(any(lazy_get, feature = "once_cell"))]
-pub(crate) use families::lazy;
-pub(crate) use families::{clear_through_graveyard, fields, guarded, map, once, sequence};
+pub(crate) use macros::lazy;
+pub(crate) use macros::{clear_through_graveyard, fields, guarded, map, once, sequence};
 
 mod cells;
 mod collections;
