@@ -4,8 +4,8 @@
 //!
 //! ```text
 //! const _: () = {
-//!     use private::NotTraversable as _;
-//!     assert!(!<private::Probe<Id>>::IS_TRAVERSABLE, "…");
+//!     use __private::NotTraversable as _;
+//!     assert!(!<__private::Probe<Id>>::IS_TRAVERSABLE, "…");
 //! };
 //! ```
 //!

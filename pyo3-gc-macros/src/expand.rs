@@ -38,15 +38,15 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 ///         match self {
 ///             Self::Dot {} => {}
 ///             Self::Group { parts: field_0, .. } => {
-///                 if let Err(error) = <Vec<T> as PyGcTraversable>::traverse(field_0, private::again(&visit)) {
+///                 if let Err(error) = <Vec<T> as PyGcTraversable>::traverse(field_0, __private::again(&visit)) {
 ///                     return Err(error);
 ///                 }
 ///             }
 ///         }
 ///         Ok(())
 ///     }
-///     fn clear(&mut self) { private::clear_now(self) }
-///     fn clear_interior(&self) { private::clear_interior_now(self) }
+///     fn clear(&mut self) { __private::clear_now(self) }
+///     fn clear_interior(&self) { __private::clear_interior_now(self) }
 ///     fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>) where Self: 'g { … }
 ///     fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>) where Self: 'g { … }
 /// }

@@ -23,7 +23,7 @@ impl Paths {
                 import: None,
                 traversable: quote!(::pyo3_gc::PyGcTraversable),
                 graveyard: quote!(::pyo3_gc::Graveyard),
-                private: quote!(::pyo3_gc::private),
+                private: quote!(::pyo3_gc::__private),
             },
             // An import that fails is one error; a path that fails is one wherever it stands.
             Some(krate) => {
@@ -34,7 +34,7 @@ impl Paths {
                 let span = located(path.span());
                 let import = quote_spanned! {span=>
                     #[allow(unused_imports)]
-                    use #path::{Graveyard as #graveyard, PyGcTraversable as #traversable, private as #private};
+                    use #path::{Graveyard as #graveyard, PyGcTraversable as #traversable, __private as #private};
                 };
                 Self { import: Some(import), traversable, graveyard, private }
             }

@@ -14,13 +14,13 @@ const DERIVE: &str = "PyGcTraversable";
 /// `#[pyclass(…)]`. For `#[pyclass(frozen)] struct Node { #[pyo3(get, gc = false)] id: Id, … }`:
 ///
 /// ```text
-/// #[private::pyclass(frozen)]
+/// #[__private::pyclass(frozen)]
 /// #[derive(PyGcTraversable)]
 /// struct Node { #[pyo3(get)] #[__pyo3_gc(gc = false)] id: Id, … }
 ///
 /// const _: () = {
-///     use private::NoHooks as _;
-///     assert!(!<Node as PyGcTraversable>::MAY_CONTAIN_CYCLES || <private::Hooks<Node>>::INSTALLED, "…");
+///     use __private::NoHooks as _;
+///     assert!(!<Node as PyGcTraversable>::MAY_CONTAIN_CYCLES || <__private::Hooks<Node>>::INSTALLED, "…");
 /// };
 /// ```
 ///
@@ -29,7 +29,7 @@ const DERIVE: &str = "PyGcTraversable";
 pub(crate) fn pyclass(arguments: TokenStream, item: &TokenStream) -> TokenStream {
     // What isn't a struct or an enum is PyO3's to complain about.
     let Ok(mut item) = syn::parse2::<DeriveInput>(item.clone()) else {
-        return quote!(#[::pyo3_gc::private::pyclass(#arguments)] #item);
+        return quote!(#[::pyo3_gc::__private::pyclass(#arguments)] #item);
     };
     let krate = ContainerAttrs::krate_of(&item.attrs);
     let derives = item.attrs.iter().any(names_derive);
@@ -44,7 +44,7 @@ pub(crate) fn pyclass(arguments: TokenStream, item: &TokenStream) -> TokenStream
              `#[pyo3(gc = false)]` on them",
         );
     }
-    let pyclass = quote!(#[#krate::private::pyclass(#(#theirs),*)]);
+    let pyclass = quote!(#[#krate::__private::pyclass(#(#theirs),*)]);
     let derive = (!derives).then(|| quote!(#[derive(#krate::PyGcTraversable)]));
     // PyO3 refuses parameters: nothing beside the class is to complain about them as well.
     let is_refused = !item.generics.params.is_empty();
@@ -62,7 +62,7 @@ pub(crate) fn pyclass(arguments: TokenStream, item: &TokenStream) -> TokenStream
             let error = errors.finish().err().map(|error| error.to_compile_error());
             let unread = rewrite(&mut item, Reader::LeftAlone);
             let marker =
-                (!is_refused).then(|| quote!(#(#cfgs)* impl #krate::private::LeftAlone for #ident {}));
+                (!is_refused).then(|| quote!(#(#cfgs)* impl #krate::__private::LeftAlone for #ident {}));
             quote!(#error #unread #pyclass #item #marker)
         }
         Ok(()) => {
@@ -87,7 +87,7 @@ fn assert_hooks(ident: &Ident, krate: &Path, cfgs: &[Attribute]) -> TokenStream 
     );
     let assertion = quote_spanned! {ident.span()=>
         ::core::assert!(
-            !<#ident as #krate::PyGcTraversable>::MAY_CONTAIN_CYCLES || <#krate::private::Hooks<#ident>>::INSTALLED,
+            !<#ident as #krate::PyGcTraversable>::MAY_CONTAIN_CYCLES || <#krate::__private::Hooks<#ident>>::INSTALLED,
             "{}", #message
         );
     };
@@ -95,7 +95,7 @@ fn assert_hooks(ident: &Ident, krate: &Path, cfgs: &[Attribute]) -> TokenStream 
         #(#cfgs)*
         const _: () = {
             #[allow(unused_imports)]
-            use #krate::private::NoHooks as _;
+            use #krate::__private::NoHooks as _;
             #assertion
         };
     }

@@ -16,29 +16,29 @@ const CLEAR: &str = "__clear__";
 /// `#[pymethods]`. For `impl Node { … }` without hooks:
 ///
 /// ```text
-/// #[private::pymethods]
+/// #[__private::pymethods]
 /// impl Node {
 ///     …
 ///     fn __traverse__(&self, visit: PyVisit<'_>) -> TraverseResult {
-///         use private::NoHooks as _;
-///         <private::Hooks<Self>>::traverse(self, visit)
+///         use __private::NoHooks as _;
+///         <__private::Hooks<Self>>::traverse(self, visit)
 ///     }
 ///     fn __clear__(slf: &Bound<'_, Self>) {
-///         use private::NoHooks as _;
-///         <private::Hooks<Self>>::clear(slf)
+///         use __private::NoHooks as _;
+///         <__private::Hooks<Self>>::clear(slf)
 ///     }
 /// }
 ///
-/// impl private::HasHooks for Node {}
+/// impl __private::HasHooks for Node {}
 ///
-/// const _: () = { … assert!(<private::Probe<Node>>::IS_TRAVERSABLE || <private::Hooks<Node>>::LEFT_ALONE, "…") };
+/// const _: () = { … assert!(<__private::Probe<Node>>::IS_TRAVERSABLE || <__private::Hooks<Node>>::LEFT_ALONE, "…") };
 /// ```
 ///
 /// With the feature `multiple-pymethods`, `#[pyclass]` writes the hooks, and this adds nothing.
 pub(crate) fn pymethods(arguments: &TokenStream, item: &TokenStream) -> TokenStream {
     // What isn't an impl block is PyO3's to complain about.
     let Ok(mut block) = syn::parse2::<ItemImpl>(item.clone()) else {
-        return quote!(#[::pyo3_gc::private::pymethods(#arguments)] #item);
+        return quote!(#[::pyo3_gc::__private::pymethods(#arguments)] #item);
     };
     let errors = Errors::new();
     let krate = attr::take_from_impl(&errors, &mut block.attrs);
@@ -53,21 +53,21 @@ pub(crate) fn pymethods(arguments: &TokenStream, item: &TokenStream) -> TokenStr
         install_traverse(&mut block, traverse);
         install_clear(&mut block, clear);
         let class = &block.self_ty;
-        quote!(#(#cfgs)* impl #krate::private::HasHooks for #class {})
+        quote!(#(#cfgs)* impl #krate::__private::HasHooks for #class {})
     };
     let assertion = assertion.map(|assertion| {
         quote! {
             #(#cfgs)*
             const _: () = {
                 #[allow(unused_imports)]
-                use #krate::private::{NoHooks as _, NotTraversable as _};
+                use #krate::__private::{NoHooks as _, NotTraversable as _};
                 #assertion
             };
         }
     });
     quote! {
         #errors
-        #[#krate::private::pymethods(#arguments)]
+        #[#krate::__private::pymethods(#arguments)]
         #block
         #marker
         #assertion
@@ -79,14 +79,14 @@ pub(crate) fn block_of_hooks(class: &Ident, krate: &Path, cfgs: &[Attribute]) ->
     let [traverse, clear] = hooks(krate);
     quote! {
         #(#cfgs)*
-        #[#krate::private::pymethods]
+        #[#krate::__private::pymethods]
         impl #class {
             #traverse
             #clear
         }
 
         #(#cfgs)*
-        impl #krate::private::HasHooks for #class {}
+        impl #krate::__private::HasHooks for #class {}
     }
 }
 
@@ -100,7 +100,7 @@ fn find<'a>(block: &'a mut ItemImpl, name: &str) -> Vec<&'a mut ImplItemFn> {
 }
 
 fn hooks(krate: &Path) -> [ImplItemFn; 2] {
-    let private = quote!(#krate::private);
+    let private = quote!(#krate::__private);
     [
         parse_quote! {
             fn __traverse__(&self, visit: #private::PyVisit<'_>) -> #private::TraverseResult {
@@ -179,9 +179,9 @@ fn condition(method: &ImplItemFn) -> Option<TokenStream> {
 /// Refuses hooks that would do nothing, or that are there twice.
 fn assertion(block: &mut ItemImpl, krate: &Path) -> Option<TokenStream> {
     let class = block.self_ty.clone();
-    let traversable = quote!(<#krate::private::Probe<#class>>::IS_TRAVERSABLE);
-    let installed = quote!(<#krate::private::Hooks<#class>>::INSTALLED);
-    let left_alone = quote!(<#krate::private::Hooks<#class>>::LEFT_ALONE);
+    let traversable = quote!(<#krate::__private::Probe<#class>>::IS_TRAVERSABLE);
+    let installed = quote!(<#krate::__private::Hooks<#class>>::INSTALLED);
+    let left_alone = quote!(<#krate::__private::Hooks<#class>>::LEFT_ALONE);
     let [traverse, clear] =
         [TRAVERSE, CLEAR].map(|hook| find(block, hook).first().map(|hook| hook.sig.ident.span()));
     let (span, condition, message) = match (traverse.or(clear), traverse) {

@@ -2,11 +2,12 @@
 
 use std::marker::PhantomData;
 
+use pyo3::PyVisit;
 use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::{False, True};
 use pyo3::{PyClass, ffi};
 
-use crate::private::{PyVisit, TraverseResult};
+use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
 /// Implemented by `#[pymethods]` for the class whose hooks it installs, or, with the feature `multiple-pymethods`, by

@@ -1,4 +1,6 @@
-use crate::private::{PyVisit, TraverseResult};
+use pyo3::PyVisit;
+
+use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
 /// [`PyGcTraversable`] for trait objects: make it a supertrait of your own trait, and declare the trait with
@@ -113,16 +115,16 @@ macro_rules! __dyn_traversable {
         unsafe impl<'__object, $($generics)*> $crate::PyGcTraversable for $object {
             const MAY_CONTAIN_CYCLES: bool = true;
 
-            fn traverse(&self, visit: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+            fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
                 $crate::DynPyGcTraversable::dyn_traverse(self, visit)
             }
 
             fn clear(&mut self) {
-                $crate::private::clear_now(self);
+                $crate::__private::clear_now(self);
             }
 
             fn clear_interior(&self) {
-                $crate::private::clear_interior_now(self);
+                $crate::__private::clear_interior_now(self);
             }
 
             fn clear_into<'__g>(&mut self, graveyard: &mut $crate::Graveyard<'__g>)

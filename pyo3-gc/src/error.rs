@@ -2,10 +2,11 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::fmt;
 
+use pyo3::PyVisit;
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 
-use crate::private::{PyVisit, TraverseResult};
+use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
 /// A Python exception that can stand in a field: a [`PyErr`] that is normalised when it is stored, so that the collector
@@ -67,6 +68,19 @@ impl PyGcErr {
     #[must_use]
     pub fn into_err(self, py: Python<'_>) -> PyErr {
         PyErr::from_value(self.value.into_bound(py).into_any())
+    }
+}
+
+/// Another reference to the same exception, as [`clone_ref`](PyGcErr::clone_ref) gives it.
+///
+/// # Panics
+///
+/// While the thread isn't attached to the interpreter, as the clone of a [`Py`] does.
+#[cfg(feature = "py-clone")]
+#[cfg_attr(docsrs, doc(cfg(feature = "py-clone")))]
+impl Clone for PyGcErr {
+    fn clone(&self) -> Self {
+        Self { value: self.value.clone() }
     }
 }
 

@@ -58,6 +58,7 @@
 //! | `multiple-pymethods` | several `#[pymethods]` blocks per class, as in PyO3's feature of that name; [`#[pyclass]`](macro@pyclass) then installs the hooks |
 //! | `testing` | `testing`: a conformance test for classes, drop probes, assertions about collections |
 //! | `serde` | `Serialize` and `Deserialize` for [`PyGcOpaque`]; `Serialize` for the reports of an audit |
+//! | `py-clone` | `Clone` for [`PyGcArc`] and [`PyGcErr`], as for `Py` with PyO3's feature of that name, which it turns on |
 //!
 //! These cover types of other crates. Where PyO3 has such a feature, it has the same name:
 //!
@@ -108,8 +109,7 @@ mod graveyard;
 mod heap;
 mod impls;
 mod opaque;
-#[doc(hidden)]
-pub mod private;
+mod probes;
 mod shared;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -136,6 +136,18 @@ pub mod prelude {
     pub use pyo3::prelude::*;
 
     pub use crate::{pyclass, pymethods};
+}
+
+/// What the expansions of the macros name. Not part of the public interface: it changes without notice.
+#[doc(hidden)]
+pub mod __private {
+    pub use core::result::Result::{Err, Ok};
+    pub use pyo3::{Bound, PyVisit, pyclass, pymethods};
+
+    pub use crate::class::{HasHooks, Hooks, LeftAlone, NoHooks};
+    pub use crate::graveyard::{clear_interior_now, clear_now};
+    pub use crate::probes::{NotTraversable, Probe};
+    pub use crate::traversable::{TraverseResult, again};
 }
 
 /// The chapters behind the reference.

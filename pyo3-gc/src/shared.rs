@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::graveyard::clear_interior_now;
-use crate::private::TraverseResult;
+use crate::traversable::TraverseResult;
 use crate::{DynPyGcTraversable, Graveyard, PyGcTraversable};
 
 /// A shared pointer that the collector sees through: an `Arc` whose contents take part in garbage collection however
@@ -200,6 +200,19 @@ impl<T: ?Sized> PyGcArc<T> {
     #[must_use]
     pub fn ptr_eq(this: &Self, other: &Self) -> bool {
         this.node.as_ptr() == other.node.as_ptr()
+    }
+}
+
+/// Another holder of the same contents, as [`clone_ref`](PyGcArc::clone_ref) gives it.
+///
+/// # Panics
+///
+/// While the thread isn't attached to the interpreter, as the clone of a [`Py`] does.
+#[cfg(feature = "py-clone")]
+#[cfg_attr(docsrs, doc(cfg(feature = "py-clone")))]
+impl<T: ?Sized> Clone for PyGcArc<T> {
+    fn clone(&self) -> Self {
+        Self { node: self.node.clone(), contents: self.contents }
     }
 }
 

@@ -2,6 +2,17 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use crate::Graveyard;
 
+/// What every `traverse` returns.
+pub type TraverseResult = Result<(), PyTraverseError>;
+
+/// The visitor once more: `PyVisit` is `Copy` only from PyO3 0.30 on.
+#[inline]
+#[must_use]
+#[allow(clippy::clone_on_copy)]
+pub fn again<'v>(visit: &PyVisit<'v>) -> PyVisit<'v> {
+    visit.clone()
+}
+
 /// What a value tells CPython's cyclic garbage collector: which Python objects it owns, and how to let go of
 /// them.
 ///

@@ -8,9 +8,12 @@ use std::sync::LazyLock;
 use std::sync::OnceLock;
 
 #[cfg(lazy_get)]
+use pyo3::PyVisit;
+
 use super::lazy;
 use super::{guarded, once};
-use crate::private::{PyVisit, TraverseResult, clear_now};
+use crate::graveyard::clear_now;
+use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
 guarded!(

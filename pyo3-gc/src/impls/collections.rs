@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::mem;
 
+use pyo3::PyVisit;
+
 use super::{clear_through_graveyard, map, sequence};
-use crate::private::{PyVisit, TraverseResult, again};
+use crate::traversable::{TraverseResult, again};
 use crate::{Graveyard, PyGcTraversable};
 
 sequence!(impl[] Vec<T>, |this| mem::take(this));

@@ -5,8 +5,10 @@ use std::num::{Saturating, Wrapping};
 use std::ops::{Bound, ControlFlow, Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 use std::task::Poll;
 
+use pyo3::PyVisit;
+
 use super::{clear_through_graveyard, fields};
-use crate::private::{PyVisit, TraverseResult, again};
+use crate::traversable::{TraverseResult, again};
 use crate::{Graveyard, PyGcTraversable};
 
 fields!(impl[T, E] Result<T, E> { Ok(value) => [value], Err(error) => [error] });

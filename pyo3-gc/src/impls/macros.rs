@@ -31,8 +31,8 @@ macro_rules! leaf {
             const MAY_CONTAIN_CYCLES: bool = false;
 
             #[inline]
-            fn traverse(&self, _: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
-                $crate::private::Ok(())
+            fn traverse(&self, _: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
+                $crate::__private::Ok(())
             }
 
             #[inline]
@@ -56,10 +56,10 @@ macro_rules! fields {
 
             #[inline]
             #[allow(unused_variables)]
-            fn traverse(&self, visit: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+            fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
                 match self {
                     $($pattern => {
-                        $($part.traverse($crate::private::again(&visit))?;)*
+                        $($part.traverse($crate::__private::again(&visit))?;)*
                     })+
                 }
                 Ok(())
@@ -103,10 +103,10 @@ macro_rules! sequence {
             const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
 
             #[inline]
-            fn traverse(&self, visit: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+            fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
                 if T::MAY_CONTAIN_CYCLES {
                     for item in self.iter() {
-                        item.traverse($crate::private::again(&visit))?;
+                        item.traverse($crate::__private::again(&visit))?;
                     }
                 }
                 Ok(())
@@ -149,11 +149,11 @@ macro_rules! map {
             const MAY_CONTAIN_CYCLES: bool = K::MAY_CONTAIN_CYCLES || V::MAY_CONTAIN_CYCLES;
 
             #[inline]
-            fn traverse(&self, visit: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+            fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
                 if Self::MAY_CONTAIN_CYCLES {
                     for (key, value) in self.iter() {
-                        key.traverse($crate::private::again(&visit))?;
-                        value.traverse($crate::private::again(&visit))?;
+                        key.traverse($crate::__private::again(&visit))?;
+                        value.traverse($crate::__private::again(&visit))?;
                     }
                 }
                 Ok(())
@@ -205,7 +205,7 @@ macro_rules! guarded {
         unsafe impl<T: $crate::PyGcTraversable + ?Sized, $($generics)*> $crate::PyGcTraversable for $ty {
             const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
 
-            fn traverse(&self, visit: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+            fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
                 if T::MAY_CONTAIN_CYCLES {
                     let $r = self;
                     if let Some(guard) = $read {
@@ -250,7 +250,7 @@ macro_rules! once {
             const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
 
             #[inline]
-            fn traverse(&self, visit: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+            fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
                 let $g = self;
                 match $get {
                     Some(value) => value.traverse(visit),
@@ -298,7 +298,7 @@ macro_rules! lazy {
             const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
 
             #[inline]
-            fn traverse(&self, visit: $crate::private::PyVisit<'_>) -> $crate::private::TraverseResult {
+            fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
                 match Self::get(self) {
                     Some(value) => value.traverse(visit),
                     None => Ok(()),
@@ -332,11 +332,11 @@ macro_rules! lazy {
 macro_rules! clear_through_graveyard {
     () => {
         fn clear(&mut self) {
-            $crate::private::clear_now(self);
+            $crate::__private::clear_now(self);
         }
 
         fn clear_interior(&self) {
-            $crate::private::clear_interior_now(self);
+            $crate::__private::clear_interior_now(self);
         }
     };
 }

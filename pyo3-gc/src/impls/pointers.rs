@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::pin::Pin;
 
+use pyo3::PyVisit;
+
 use super::clear_through_graveyard;
-use crate::private::{PyVisit, TraverseResult};
+use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
 // SAFETY: 1 to 6: a box does what its contents do.

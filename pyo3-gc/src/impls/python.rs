@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::mem;
 
+use pyo3::PyVisit;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -10,7 +11,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
 use super::once;
-use crate::private::{PyVisit, TraverseResult, clear_now};
+use crate::graveyard::clear_now;
+use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable, leaf};
 
 /// A `Py<PyAny>` becomes Python's `None` when it is cleared while the thread is attached, as it is in a collection. A

@@ -8,8 +8,10 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pyo3::PyVisit;
+
 use super::clear_through_graveyard;
-use crate::private::{PyVisit, TraverseResult};
+use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
 macro_rules! shared {

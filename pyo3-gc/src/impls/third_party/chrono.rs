@@ -4,9 +4,10 @@ use chrono::{
     DateTime, Days, FixedOffset, Month, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone,
     Utc, Weekday,
 };
+use pyo3::PyVisit;
 
 use crate::impls::clear_through_graveyard;
-use crate::private::{PyVisit, TraverseResult};
+use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable, leaf};
 
 leaf!(NaiveDate, NaiveTime, NaiveDateTime, TimeDelta, Weekday, Month, Months, Days, FixedOffset, Utc);

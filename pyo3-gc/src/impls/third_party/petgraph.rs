@@ -5,9 +5,10 @@ use std::mem;
 use petgraph::EdgeType;
 use petgraph::graph::{Graph, IndexType};
 use petgraph::stable_graph::StableGraph;
+use pyo3::PyVisit;
 
 use crate::impls::clear_through_graveyard;
-use crate::private::{PyVisit, TraverseResult, again};
+use crate::traversable::{TraverseResult, again};
 use crate::{Graveyard, PyGcTraversable, leaf};
 
 leaf!(petgraph::Directed, petgraph::Undirected);

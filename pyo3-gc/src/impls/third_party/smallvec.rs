@@ -2,10 +2,11 @@
 
 use std::mem;
 
+use pyo3::PyVisit;
 use smallvec::{Array, SmallVec};
 
 use crate::impls::clear_through_graveyard;
-use crate::private::{PyVisit, TraverseResult};
+use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
 // SAFETY: 1 to 5: it does what its slice does. 6: an empty vector is a vector.
