@@ -7,8 +7,6 @@ mod attr;
 mod bounds;
 #[path = "../pyo3-gc-macros/src/check.rs"]
 mod check;
-#[path = "../pyo3-gc-macros/src/entry.rs"]
-mod entry;
 #[path = "../pyo3-gc-macros/src/errors.rs"]
 mod errors;
 #[path = "../pyo3-gc-macros/src/exclusion.rs"]
@@ -16,10 +14,12 @@ mod exclusion;
 #[path = "../pyo3-gc-macros/src/expand.rs"]
 mod expand;
 mod fuzz;
+#[path = "../pyo3-gc-macros/src/meta.rs"]
+mod meta;
 #[path = "../pyo3-gc-macros/src/model.rs"]
 mod model;
-#[path = "../pyo3-gc-macros/src/paths.rs"]
-mod paths;
+#[path = "../pyo3-gc-macros/src/names.rs"]
+mod names;
 #[path = "../pyo3-gc-macros/src/pyclass.rs"]
 mod pyclass;
 #[path = "../pyo3-gc-macros/src/pymethods.rs"]

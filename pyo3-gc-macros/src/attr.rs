@@ -6,8 +6,8 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::parse::Parser;
 use syn::{Attribute, Ident, LitBool, Meta, Path, WherePredicate, parse_quote};
 
-use crate::entry::{Entry, boolean, bound, entry, flag, krate, parse, split_at_commas, with};
 use crate::errors::Errors;
+use crate::meta::{Entry, boolean, bound, entry, flag, krate, parse, split_at_commas, ungroup, with};
 
 /// The attribute that PyO3's macros own too; of its keys only `gc` is ours.
 pub(crate) const PYO3: &str = "pyo3";
@@ -196,7 +196,8 @@ fn entries(errors: &Errors, attributes: &[Attribute], place: Place) -> Vec<Entry
 /// does `gc<…>` or `gc>`, a piece of a path.
 pub(crate) fn names_gc(tokens: &TokenStream) -> bool {
     let mut tokens = tokens.clone().into_iter();
-    matches!(tokens.next(), Some(TokenTree::Ident(key)) if key == GC)
+    let key = tokens.next().map(|key| ungroup(key.into()).into_iter().next());
+    matches!(key, Some(Some(TokenTree::Ident(key))) if key == GC)
         && !matches!(tokens.next(), Some(TokenTree::Punct(punct)) if punct.as_char() != '=')
 }
 

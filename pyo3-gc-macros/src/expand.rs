@@ -10,7 +10,7 @@ use crate::check::check;
 use crate::errors::Errors;
 use crate::exclusion;
 use crate::model::{Container, Field, Shape};
-use crate::paths::{Paths, in_trait, located};
+use crate::names::{Paths, in_trait, located};
 use crate::recursion::contribution;
 
 /// `#[derive(PyGcTraversable)]`. On a mistake: the errors, and an impl all the same, so that code that uses the

@@ -6,12 +6,12 @@
 mod attr;
 mod bounds;
 mod check;
-mod entry;
 mod errors;
 mod exclusion;
 mod expand;
+mod meta;
 mod model;
-mod paths;
+mod names;
 mod pyclass;
 mod pymethods;
 mod recursion;

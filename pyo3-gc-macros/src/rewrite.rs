@@ -14,8 +14,8 @@ use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Data, DeriveInput, Meta, MetaList, parse_quote};
 
 use crate::attr::{FORWARDED, LEFT_ALONE, PYO3, PYO3_GC, names_gc};
-use crate::entry::split_at_commas;
 use crate::errors::Errors;
+use crate::meta::split_at_commas;
 
 const UNREAD: &str = "`#[pyclass]` of PyO3 doesn't look into `cfg_attr` here: only `gc = ...` may be conditional; for \
                       the other keys write the field or variant twice, under `#[cfg(...)]` and `#[cfg(not(...))]`";

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -45,6 +45,7 @@ pub(crate) fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
     Ok(Entry { key, value })
 }
 
+/// What stands between the commas of an attribute's arguments.
 pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
     let mut parts = vec![Vec::new()];
     for token in tokens {
@@ -53,7 +54,23 @@ pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
             token => parts.last_mut().expect("starts with one part").push(token),
         }
     }
-    parts.into_iter().filter(|part| !part.is_empty()).map(TokenStream::from_iter).collect()
+    parts
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .map(|part| ungroup(part.into_iter().collect()))
+        .collect()
+}
+
+/// The tokens, or what is in them if they are one group without delimiters: a `macro_rules!` fragment, such as
+/// `$key:meta`, hands over that.
+pub(crate) fn ungroup(tokens: TokenStream) -> TokenStream {
+    let mut trees = tokens.clone().into_iter();
+    match (trees.next(), trees.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
+            ungroup(group.stream())
+        }
+        _ => tokens,
+    }
 }
 
 pub(crate) fn flag(key: &str, value: &Value) -> syn::Result<()> {
