@@ -22,19 +22,19 @@ const LARGEST_OBJECT: usize = 1 << 22;
 
 /// What memory is read from.
 struct Source {
-    #[cfg(target_os = "linux")]
+    #[cfg(unix)]
     file: std::fs::File,
 }
 
 impl Source {
     /// Fills `bytes` from an address on; `None` if a part of it isn't there.
-    #[cfg(target_os = "linux")]
+    #[cfg(unix)]
     fn read(&self, start: usize, bytes: &mut [u8]) -> Option<()> {
         use std::os::unix::fs::FileExt;
         self.file.read_exact_at(bytes, start as u64).ok()
     }
 
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(unix))]
     fn read(&self, _: usize, _: &mut [u8]) -> Option<()> {
         None
     }
@@ -98,9 +98,12 @@ impl Table {
 }
 
 impl Memory {
-    #[cfg(target_os = "linux")]
+    /// `None` on systems without these files.
     pub(super) fn open() -> Option<Self> {
-        let source = Source { file: std::fs::File::open("/proc/self/mem").ok()? };
+        let source = Source {
+            #[cfg(unix)]
+            file: std::fs::File::open("/proc/self/mem").ok()?,
+        };
         let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
         let (mut heaps, mut main) = (Vec::new(), None);
         for line in maps.lines() {
@@ -117,11 +120,6 @@ impl Memory {
         }
         let blocks = Blocks::find(&heaps, main.as_ref(), |start, bytes| source.read(start, bytes));
         Some(Self { source, heaps, blocks })
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    pub(super) fn open() -> Option<Self> {
-        None
     }
 
     /// The words in a range that point to where a block could start.

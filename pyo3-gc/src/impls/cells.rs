@@ -7,9 +7,9 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::LazyLock;
 use std::sync::OnceLock;
 
-#[cfg(lazy_get)]
 use pyo3::PyVisit;
 
+#[cfg(lazy_get)]
 use super::lazy;
 use super::{guarded, once};
 use crate::graveyard::clear_now;
