@@ -15,6 +15,7 @@ use crate::support::DropProbe;
 #[derive(Default)]
 pub(crate) struct Tag {
     pub(crate) id: usize,
+    #[expect(dead_code, reason = "its drop is counted")]
     pub(crate) probe: Option<DropProbe>,
 }
 pyo3_gc::leaf!(Tag);

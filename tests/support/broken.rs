@@ -11,7 +11,7 @@ use pyo3_gc::testing::{ClassCheck, ClassReport};
 /// as it should be.
 macro_rules! broken {
     ($class:ident { traverse(&$this:ident, $visit:ident) $traverse:block }) => {
-        broken::broken!($class {
+        $crate::broken::broken!($class {
             traverse(&$this, $visit) $traverse
             clear(&mut self) {
                 self.left = None;
@@ -23,7 +23,7 @@ macro_rules! broken {
         $(clear(&mut $cleared:ident) $clear:block)?
         $(drop(&mut $dropped:ident) $drop:block)?
     }) => {
-        broken::broken!($class {
+        $crate::broken::broken!($class {
             traverse(&self, visit) {
                 visit.call(&self.left)?;
                 visit.call(&self.right)
@@ -36,7 +36,7 @@ macro_rules! broken {
         traverse(&$this:ident, $visit:ident) $traverse:block
         drop(&mut $dropped:ident) $drop:block
     }) => {
-        broken::broken!($class {
+        $crate::broken::broken!($class {
             traverse(&$this, $visit) $traverse
             clear(&mut self) {
                 self.left = None;
@@ -110,7 +110,7 @@ pub(crate) fn pyo3_visits_the_type(py: Python<'_>) -> usize {
     }
 
     let simple = Bound::new(py, Simple(None)).unwrap();
-    super::support::visits(simple.as_any(), &simple.get_type())
+    crate::support::visits(simple.as_any(), &simple.get_type())
 }
 
 /// Visits a reference that isn't owned. The object must be alive.

@@ -5,11 +5,12 @@
 
 pub(crate) mod field;
 pub(crate) mod key;
+pub(crate) mod process;
 pub(crate) mod stack;
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -108,12 +109,17 @@ pub(crate) fn refcount(object: &Bound<'_, PyAny>) -> isize {
 /// Runs `test` attached, and no other test of this process meanwhile: a collection that one thread asks for while
 /// another's is running does nothing. Without the automatic collector, so that only the test decides when.
 pub(crate) fn alone<R>(test: impl FnOnce(Python<'_>) -> R) -> R {
-    static TURN: Mutex<()> = Mutex::new(());
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = turn();
     Python::attach(|py| {
         py.import("gc").unwrap().call_method0("disable").unwrap();
         test(py)
     })
+}
+
+/// Held by the one test of a program that is [alone].
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Nothing is wrong, and nothing was left out.

@@ -1,0 +1,10 @@
+//! The audit, in a process with classes that have every fault.
+
+mod clean;
+mod over_visits;
+mod report;
+#[path = "../support/mod.rs"]
+mod support;
+mod suspects;
+mod types;
+mod unsteady;

@@ -1,0 +1,18 @@
+//! Classes that `#[pyclass]` and `#[pymethods]` wire.
+
+mod attributes;
+mod dict_weakref;
+mod freelist;
+mod frozen;
+mod hooks;
+mod inheritance;
+mod lifecycle;
+mod methods;
+mod modules;
+mod multiple;
+mod options;
+mod reentry;
+mod shapes;
+#[path = "../support/mod.rs"]
+mod support;
+mod threads;

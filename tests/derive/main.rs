@@ -1,0 +1,9 @@
+//! What the derives expand to, in a real interpreter.
+
+mod conversions;
+mod excluded;
+mod fragments;
+mod recursion;
+mod shapes;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,14 @@
+//! The impls of the trait, by family.
+
+mod cells;
+mod collections;
+mod compound;
+mod dynamic;
+mod leaf;
+mod locks;
+mod pointers;
+mod python;
+#[path = "../support/mod.rs"]
+mod support;
+mod third_party_containers;
+mod third_party_leaves;

@@ -1,0 +1,10 @@
+//! The types of this crate that classes hold, and pointers that several of them share.
+
+mod arc;
+mod gc_arc;
+mod opaque_python;
+mod opaque_serde;
+mod opaque_values;
+mod py_gc_err;
+#[path = "../support/mod.rs"]
+mod support;
