@@ -10,8 +10,6 @@ fn main() {
     if rustc_minor().is_some_and(|minor| minor >= 94) {
         println!("cargo::rustc-cfg=lazy_get");
     }
-    #[cfg(any(feature = "audit", feature = "testing"))]
-    pyo3_build_config::use_pyo3_cfgs();
     // Applies to this crate's own doc tests alone: link arguments don't reach dependents.
     if env::var_os("CARGO_CFG_UNIX").is_some() {
         if let Some(dir) = libpython_dir() {

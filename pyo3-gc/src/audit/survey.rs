@@ -11,7 +11,7 @@ use super::heap::Heap;
 use super::progress::Progress;
 use super::surplus::{Surplus, surplus};
 use super::suspects::untracked_types;
-use crate::heap::Type;
+use crate::heap::{FREE_THREADED, Type};
 
 /// What was seen.
 pub(super) struct Survey {
@@ -38,7 +38,7 @@ pub(super) fn take(
 /// from its locals, and shows both to every visitor but the collector's own; so it is in free-threaded builds.
 /// [CPython 3.14, `_PyGC_VisitStackRef` in Python/gc.c]
 pub(super) fn borrowers(py: Python<'_>) -> PyResult<Vec<Type>> {
-    if py.version_info() < (3, 14) && !cfg!(Py_GIL_DISABLED) {
+    if py.version_info() < (3, 14) && !FREE_THREADED {
         return Ok(Vec::new());
     }
     let types = py.import(intern!(py, "types"))?;

@@ -10,7 +10,7 @@ use super::heap::{AddressMap, AddressSet, Heap};
 use super::memory::Memory;
 use super::report::Evidence;
 use super::surplus::owned;
-use crate::heap::{Object, Type, traverse_of, type_of, visits};
+use crate::heap::{FREE_THREADED, Object, Type, traverse_of, type_of, visits};
 
 /// Types, and the sizes of their instances in bytes.
 pub(super) type Shapes = AddressMap<Type, Shape>;
@@ -142,7 +142,7 @@ impl Search<'_, '_> {
     /// Looks through the memory of each instance for the addresses of objects.
     fn in_memory(&mut self, memory: &Memory) {
         /// Where an object has its type. [CPython, Include/object.h]
-        const TYPE_AT: usize = if cfg!(Py_GIL_DISABLED) { 24 } else { size_of::<usize>() };
+        const TYPE_AT: usize = if FREE_THREADED { 24 } else { size_of::<usize>() };
         /// What CPython puts in front of some objects. [CPython, `Include/internal/pycore_gc.h`]
         const HEADER: usize = 2 * size_of::<usize>();
         let claimed = self.claimed(memory);
@@ -267,7 +267,7 @@ impl Search<'_, '_> {
 /// Whether an object may begin here, for all that is there but a type's address, which can be left over from something
 /// else.
 fn may_be_object(memory: &Memory, address: usize) -> bool {
-    if cfg!(Py_GIL_DISABLED) {
+    if FREE_THREADED {
         // Objects have an allocator of their own. [CPython, Objects/obmalloc.c]
         return !memory.is_in_block(address);
     }

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyModule, PyType};
 
 use super::sentinels::Sentinel;
-use crate::heap::{Object, Type, references, traverse_of, type_of, visits};
+use crate::heap::{Object, Type, clear_of, references, traverse_of, type_of, visits};
 
 /// How many references there are to the object.
 pub(super) fn count(object: &Bound<'_, PyAny>) -> Option<u32> {
@@ -40,16 +40,8 @@ pub(super) fn traverse(object: &Bound<'_, PyAny>) -> Option<ffi::traverseproc> {
 
 /// Calls the object's `tp_clear`, if it has one, as the collector does. What it raises comes out as text.
 pub(super) fn call_clear(object: &Bound<'_, PyAny>) -> Result<(), String> {
-    #[cfg(not(Py_LIMITED_API))]
-    // SAFETY: the type is alive; a ready type's slots don't change.
-    let clear = unsafe { (*ty(object)).tp_clear };
-    #[cfg(Py_LIMITED_API)]
-    let clear = {
-        // SAFETY: the type is alive. Static types may be asked from 3.10 on.
-        let slot = unsafe { ffi::PyType_GetSlot(ty(object), ffi::Py_tp_clear) };
-        // SAFETY: this is the type of that slot, and null is `None`.
-        unsafe { std::mem::transmute::<*mut std::ffi::c_void, Option<ffi::inquiry>>(slot) }
-    };
+    // SAFETY: `object` keeps its type alive.
+    let clear = unsafe { clear_of(ty(object)) };
     let Some(clear) = clear else { return Ok(()) };
     // SAFETY: `object` is alive and the slot its type's.
     let returned = unsafe { clear(object.as_ptr()) };
