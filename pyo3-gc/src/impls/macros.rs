@@ -24,7 +24,8 @@
 /// ```
 #[macro_export]
 macro_rules! leaf {
-    (impl[$($generics:tt)*] $ty:ty) => {
+    ($(#[$attr:meta])* impl[$($generics:tt)*] $ty:ty) => {
+        $(#[$attr])*
         // SAFETY: 5: by the word of whoever declares it, it owns no Python reference. 1 to 4: nothing is visited
         // or touched. 6: clearing does nothing.
         unsafe impl<$($generics)*> $crate::PyGcTraversable for $ty {
@@ -39,8 +40,8 @@ macro_rules! leaf {
             fn clear(&mut self) {}
         }
     };
-    ($($ty:ty),+ $(,)?) => {
-        $($crate::leaf!(impl[] $ty);)+
+    ($($(#[$attr:meta])* $ty:ty),+ $(,)?) => {
+        $($crate::leaf!($(#[$attr])* impl[] $ty);)+
     };
 }
 

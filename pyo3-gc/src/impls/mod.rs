@@ -17,5 +17,6 @@ mod leaf;
 mod locks;
 mod pointers;
 mod python;
+mod python_optional;
 mod shared;
 mod third_party;
