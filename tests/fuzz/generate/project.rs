@@ -141,7 +141,12 @@ pyo3-gc = {{ path = {runtime:?} }}
                     place = place.and_then(|span| span["expansion"].get("span"));
                 }
                 let line = place.and_then(|span| usize::try_from(span["line_start"].as_u64()?).ok());
-                found.entry(name.into()).or_default().push(Diagnostic { line, rendered: rendered.into() });
+                // With incremental compilation rustc says the same once a method of the derive: a place belongs to a
+                // function there. Cargo shows people what is the same once, as editors do.
+                let found = found.entry(name.into()).or_default();
+                if found.iter().all(|diagnostic| diagnostic.rendered != rendered) {
+                    found.push(Diagnostic { line, rendered: rendered.into() });
+                }
             }
         }
         found
