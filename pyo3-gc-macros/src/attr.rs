@@ -7,7 +7,7 @@ use syn::parse::Parser;
 use syn::{Attribute, Ident, LitBool, Meta, Path, WherePredicate, parse_quote};
 
 use crate::errors::Errors;
-use crate::meta::{Entry, boolean, bound, entry, flag, krate, parse, split_at_commas, ungroup, with};
+use crate::meta::{Entry, boolean, bound, entry, flag, hidden, krate, parse, split_at_commas, ungroup, with};
 
 /// The attribute that PyO3's macros own too; of its keys only `gc` is ours.
 pub(crate) const PYO3: &str = "pyo3";
@@ -24,12 +24,13 @@ const GC: &str = "gc";
 const BOUND: &str = "bound";
 const CRATE: &str = "crate";
 const SKIP: &str = "skip";
-const CLEAR: &str = "clear";
-const RECURSIVE: &str = "recursive";
-const WITH: &str = "with";
+pub(crate) const CLEAR: &str = "clear";
+pub(crate) const RECURSIVE: &str = "recursive";
+pub(crate) const WITH: &str = "with";
+const HIDDEN: &str = "hidden";
 
 const CONTAINER_KEYS: &[&str] = &[BOUND, CRATE];
-const FIELD_KEYS: &[&str] = &[SKIP, CLEAR, RECURSIVE, WITH];
+const FIELD_KEYS: &[&str] = &[SKIP, HIDDEN, CLEAR, RECURSIVE, WITH];
 
 /// A value and the key that it was given with.
 pub(crate) struct Keyed<T> {
@@ -47,6 +48,7 @@ pub(crate) struct ContainerAttrs {
 pub(crate) struct FieldAttrs {
     pub(crate) gc: Option<Keyed<bool>>,
     pub(crate) skip: Option<Keyed<()>>,
+    pub(crate) hidden: Option<Keyed<String>>,
     pub(crate) clear: Option<Keyed<bool>>,
     pub(crate) recursive: Option<Keyed<()>>,
     pub(crate) with: Option<Keyed<Path>>,
@@ -142,6 +144,7 @@ impl FieldAttrs {
             match key.to_string().as_str() {
                 GC => set(errors, &mut attrs.gc, &key, boolean(GC, "pyo3", &value)),
                 SKIP => set(errors, &mut attrs.skip, &key, flag(SKIP, &value)),
+                HIDDEN => set(errors, &mut attrs.hidden, &key, hidden(&value)),
                 CLEAR => set(errors, &mut attrs.clear, &key, boolean(CLEAR, "pyo3_gc", &value)),
                 RECURSIVE => set(errors, &mut attrs.recursive, &key, flag(RECURSIVE, &value)),
                 WITH => set(errors, &mut attrs.with, &key, with(&value)),
@@ -151,7 +154,7 @@ impl FieldAttrs {
         attrs
     }
 
-    /// The key that takes the field out of garbage collection, as the user spelled it.
+    /// The key that says that the field owns no Python object, as the user spelled it.
     pub(crate) fn excluded(&self) -> Option<(Span, &'static str)> {
         match (&self.skip, &self.gc) {
             (Some(skip), _) => Some((skip.key, "#[pyo3_gc(skip)]")),
@@ -279,7 +282,9 @@ fn expected(place: Place) -> &'static str {
         Place::Container => "expected `bound = \"...\"` or `crate = \"...\"` here",
         Place::Impl => "expected `crate = \"...\"` here",
         Place::Variant => "a variant takes none; keys belong on its fields or on the enum",
-        Place::Field => "expected `skip`, `clear = false`, `recursive` or `with = module` here",
+        Place::Field => {
+            "expected `skip`, `hidden = \"...\"`, `clear = false`, `recursive` or `with = module` here"
+        }
     }
 }
 

@@ -5,10 +5,11 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{GenericArgument, Ident, PathArguments, Type, TypePath};
+use syn::{GenericArgument, Ident, PathArguments, Type, TypeParamBound, TypePath, WherePredicate};
 
 use crate::attr::mentions;
 use crate::model::Container;
+use crate::names::TRAIT;
 use crate::recursion;
 
 /// PyO3's pointer. It asks of its argument only what its own impl asks, so that the bound stands on the pointer.
@@ -16,20 +17,43 @@ const PY: &str = "Py";
 
 /// The where-predicates that the impl adds, given the path of the trait.
 pub(crate) fn predicates(container: &Container<'_>, trait_path: &TokenStream) -> Vec<TokenStream> {
-    if let Some(bound) = &container.attrs.bound {
-        return bound.value.iter().map(ToTokens::to_token_stream).collect();
+    match &container.attrs.bound {
+        Some(bound) => bound.value.iter().map(ToTokens::to_token_stream).collect(),
+        None => inferred(container).iter().map(|bounded| quote!(#bounded: #trait_path)).collect(),
     }
+}
+
+/// The types that the bounds ask to implement the trait.
+pub(crate) fn asked(container: &Container<'_>) -> Vec<Type> {
+    let Some(bound) = &container.attrs.bound else {
+        return inferred(container);
+    };
+    let asks = |predicate: &WherePredicate| match predicate {
+        WherePredicate::Type(predicate) if predicate.lifetimes.is_none() => {
+            let is_ours = predicate.bounds.iter().any(is_trait);
+            is_ours.then(|| predicate.bounded_ty.clone())
+        }
+        _ => None,
+    };
+    bound.value.iter().filter_map(asks).collect()
+}
+
+fn is_trait(bound: &TypeParamBound) -> bool {
+    matches!(bound, TypeParamBound::Trait(bound) if bound.path.segments.last().is_some_and(|last| last.ident == TRAIT))
+}
+
+/// The types that traversed fields need to implement the trait: parameters, and what is made of them.
+fn inferred(container: &Container<'_>) -> Vec<Type> {
     let params: Vec<_> = container.generics.type_params().map(|param| &param.ident).collect();
-    if params.is_empty() {
-        return Vec::new();
-    }
     let mut search = Search { container, params, found: Vec::new() };
-    for field in container.fields() {
-        if field.is_traversed() && field.with().is_none() {
-            search.visit(field.ty);
+    if !search.params.is_empty() {
+        for field in container.fields() {
+            if field.is_traversed() && field.with().is_none() {
+                search.visit(field.ty);
+            }
         }
     }
-    search.found.iter().map(|bounded| quote!(#bounded: #trait_path)).collect()
+    search.found
 }
 
 struct Search<'a> {

@@ -2,6 +2,7 @@
 
 use syn::{Attribute, Ident, Path, Token};
 
+use crate::attr::{CLEAR, RECURSIVE, WITH};
 use crate::errors::Errors;
 use crate::model::{Container, Field, Shape};
 
@@ -46,12 +47,9 @@ fn span_of(path: &Path) -> proc_macro2::Span {
     path.get_ident().map_or_else(proc_macro2::Span::call_site, Ident::span)
 }
 
-/// A field that is excluded takes no other key.
+/// A field that is excluded or hidden takes no other key.
 fn check_exclusion(errors: &Errors, field: &Field<'_>) {
     let attrs = &field.attrs;
-    let Some((_, spelling)) = attrs.excluded() else {
-        return;
-    };
     if let (Some(skip), Some(gc)) = (&attrs.skip, &attrs.gc) {
         errors.at(
             skip.key,
@@ -62,10 +60,24 @@ fn check_exclusion(errors: &Errors, field: &Field<'_>) {
             },
         );
     }
+    let excluded = attrs.excluded().map(|(_, spelling)| spelling);
+    if let Some(hidden) = &attrs.hidden {
+        if let Some(spelling) = excluded {
+            let message = format_args!(
+                "`hidden` contradicts `{spelling}`, which says that the field owns no Python object: remove one"
+            );
+            errors.at(hidden.key, message);
+        } else if attrs.gc.is_some() {
+            errors.at(hidden.key, "`hidden` contradicts `gc = true`: remove one");
+        }
+    }
+    let Some(spelling) = excluded.or(attrs.hidden.as_ref().map(|_| "#[pyo3_gc(hidden = \"...\")]")) else {
+        return;
+    };
     let others = [
-        ("clear", attrs.clear.as_ref().map(|clear| clear.key)),
-        ("recursive", attrs.recursive.as_ref().map(|recursive| recursive.key)),
-        ("with", attrs.with.as_ref().map(|with| with.key)),
+        (CLEAR, attrs.clear.as_ref().map(|clear| clear.key)),
+        (RECURSIVE, attrs.recursive.as_ref().map(|recursive| recursive.key)),
+        (WITH, attrs.with.as_ref().map(|with| with.key)),
     ];
     for (name, key) in others {
         if let Some(key) = key {
@@ -79,7 +91,7 @@ fn check_exclusion(errors: &Errors, field: &Field<'_>) {
 
 /// Where the field is excluded, both were reported above.
 fn check_with(errors: &Errors, field: &Field<'_>) {
-    if field.attrs.excluded().is_some() {
+    if !field.is_traversed() {
         return;
     }
     if let (Some(_), Some(recursive)) = (&field.attrs.with, &field.attrs.recursive) {

@@ -5,16 +5,18 @@
 //! ```text
 //! const _: () = {
 //!     use __private::NotTraversable as _;
-//!     assert!(!<__private::Probe<Id>>::IS_TRAVERSABLE, "…");
+//!     assert!(!<__private::Probe<Id>>::IS_ALWAYS_TRAVERSABLE, "…");
 //! };
 //! ```
+//!
+//! An impl that only a feature of the runtime crate brings doesn't count: another crate of the build may have turned it on.
 //!
 //! A constant each, so that one compile reports every field; outside of the impl, since rustc evaluates its constants
 //! only where they are used. That is where the assertion stands if the type names parameters of the item.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Ident, Member};
+use syn::Ident;
 
 use crate::attr::mentions;
 use crate::model::{Container, Field};
@@ -58,16 +60,13 @@ fn assertions<'a>(
         let (key, spelling) = field.attrs.excluded()?;
         (names_params(field, container) == generic).then(|| {
             let ty = elide(field.ty.to_token_stream(), container);
-            let name = match &field.member {
-                Member::Named(ident) => ident.to_string(),
-                Member::Unnamed(index) => index.index.to_string(),
-            };
             let message = format!(
-                "field `{name}` is excluded from garbage collection, but its type implements `PyGcTraversable`: \
-                 remove `{spelling}`, or wrap the field in `PyGcOpaque` to hide it from the collector on purpose"
+                "field `{}` is excluded from garbage collection, but its type implements `PyGcTraversable`: \
+                 remove `{spelling}`, or wrap the field in `PyGcOpaque` to hide it from the collector on purpose",
+                field.name()
             );
             let span = Span::mixed_site().located_at(key);
-            quote_spanned!(span=> ::core::assert!(!<#private::Probe<#ty>>::IS_TRAVERSABLE, #message);)
+            quote_spanned!(span=> ::core::assert!(!<#private::Probe<#ty>>::IS_ALWAYS_TRAVERSABLE, #message);)
         })
     })
 }

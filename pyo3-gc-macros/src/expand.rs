@@ -1,7 +1,7 @@
 //! The derive: model → tokens. Nothing here can fail; mistakes were found before.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{DeriveInput, Ident, Path, Type};
 
@@ -9,18 +9,19 @@ use crate::bounds;
 use crate::check::check;
 use crate::errors::Errors;
 use crate::exclusion;
+use crate::hidden;
 use crate::model::{Container, Field, Shape};
-use crate::names::{Paths, in_trait, located};
+use crate::names::{Paths, in_trait, local, located};
 use crate::recursion::contribution;
 
 /// `#[derive(PyGcTraversable)]`. On a mistake: the errors, and an impl all the same, so that code that uses the
-/// type doesn't add errors of its own.
-pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+/// type doesn't add errors of its own. `lists_hidden` says whether somebody may ask for the hidden fields.
+pub(crate) fn derive(input: &DeriveInput, lists_hidden: bool) -> TokenStream {
     let errors = Errors::new();
     let container = Container::read(&errors, input);
     check(&errors, &container, &input.attrs);
     match errors.finish() {
-        Ok(()) => expand(&container),
+        Ok(()) => expand(&container, lists_hidden),
         Err(errors) => {
             let errors = errors.to_compile_error();
             let fallback = fallback(&container);
@@ -60,7 +61,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 ///
 /// Every call names the field's type, at the field's type: where that doesn't implement the trait, rustc finds the
 /// same mistake with the same words at the same place in every method, and reports it once.
-fn expand(container: &Container<'_>) -> TokenStream {
+fn expand(container: &Container<'_>, lists_hidden: bool) -> TokenStream {
     let paths = Paths::new(container);
     let Paths { traversable, private, graveyard, .. } = &paths;
     let may_contain_cycles = may_contain_cycles(container, &paths);
@@ -100,11 +101,15 @@ fn expand(container: &Container<'_>) -> TokenStream {
         quote!(#call;)
     });
 
+    let is_conditional = is_conditional(container, &paths);
+    let list_hidden = lists_hidden.then(|| hidden::method(container, &paths));
     implement(
         container,
         &paths,
         &quote! {
             const MAY_CONTAIN_CYCLES: ::core::primitive::bool = #may_contain_cycles;
+            #is_conditional
+            #list_hidden
 
             #[inline]
             fn traverse(&self, #visit: #private::PyVisit<'_>) -> #private::TraverseResult {
@@ -238,6 +243,17 @@ fn may_contain_cycles(container: &Container<'_>, paths: &Paths) -> TokenStream {
     if assertions.is_empty() && probe.is_none() { or } else { quote!({ #assertions #probe #or }) }
 }
 
+/// Whether the impl depends on others that are there only in some builds: those that its bounds ask for.
+fn is_conditional(container: &Container<'_>, paths: &Paths) -> Option<TokenStream> {
+    let Paths { traversable, .. } = paths;
+    let asked = bounds::asked(container);
+    (!asked.is_empty()).then(|| {
+        quote! {
+            const IS_CONDITIONAL: ::core::primitive::bool = #(<#asked as #traversable>::IS_CONDITIONAL)|*;
+        }
+    })
+}
+
 /// Does `act` with each field that is `wanted`, borrowed as `borrow` says: `&` or `&mut`.
 fn for_fields<'a>(
     container: &Container<'a>,
@@ -287,9 +303,4 @@ fn function(module: &Path, name: &str) -> (Span, TokenStream) {
         token
     });
     (span, path.collect())
-}
-
-/// A name for a local or a parameter of the expansion that no name of the user's can be mistaken for.
-fn local(name: &str) -> Ident {
-    format_ident!("__pyo3_gc_{name}", span = Span::mixed_site())
 }

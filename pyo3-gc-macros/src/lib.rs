@@ -9,6 +9,7 @@ mod check;
 mod errors;
 mod exclusion;
 mod expand;
+mod hidden;
 mod meta;
 mod model;
 mod names;
@@ -23,7 +24,7 @@ use syn::{DeriveInput, parse_macro_input};
 #[proc_macro_derive(PyGcTraversable, attributes(pyo3, pyo3_gc, __pyo3_gc))]
 pub fn derive_py_gc_traversable(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    expand::derive(&input).into()
+    expand::derive(&input, cfg!(feature = "testing")).into()
 }
 
 #[proc_macro_attribute]

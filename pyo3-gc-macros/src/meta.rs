@@ -87,6 +87,15 @@ pub(crate) fn boolean(key: &str, attribute: &str, value: &Value) -> syn::Result<
     parse::<LitBool>(value, &usage).map(|literal| literal.value)
 }
 
+pub(crate) fn hidden(value: &Value) -> syn::Result<String> {
+    let usage = "`hidden` takes a reason in quotes: `#[pyo3_gc(hidden = \"a closure of the library's, which it can't show\")]`";
+    let reason: LitStr = parse(value, usage)?;
+    match reason.value().trim() {
+        "" => Err(value.error(usage)),
+        reason => Ok(reason.to_owned()),
+    }
+}
+
 pub(crate) fn bound(value: &Value) -> syn::Result<Vec<WherePredicate>> {
     let usage = "`bound` takes where-predicates in quotes: `#[pyo3_gc(bound = \"T: PyGcTraversable\")]`";
     let parser = Punctuated::<WherePredicate, Token![,]>::parse_terminated;

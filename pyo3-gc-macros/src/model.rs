@@ -1,6 +1,7 @@
 //! The item as the derive sees it: containers, variants and fields, borrowed from syn. No tokens come out of here.
 
 use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Fields, Generics, Ident, Index, Member, Path, Type};
 
@@ -67,7 +68,17 @@ impl<'a> Container<'a> {
 impl Field<'_> {
     /// Whether the collector is told of the field.
     pub(crate) fn is_traversed(&self) -> bool {
-        self.attrs.excluded().is_none() && (self.with().is_some() || !is_function_pointer(self.ty))
+        self.attrs.excluded().is_none()
+            && self.attrs.hidden.is_none()
+            && (self.with().is_some() || !is_function_pointer(self.ty))
+    }
+
+    /// What the user calls it: a name, or the number of a field in parentheses.
+    pub(crate) fn name(&self) -> String {
+        match &self.member {
+            Member::Named(ident) => ident.unraw().to_string(),
+            Member::Unnamed(index) => index.index.to_string(),
+        }
     }
 
     /// The module that stands in for the field's type.

@@ -1,11 +1,14 @@
 //! Paths and places that expansions refer to.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, Type};
 
 use crate::model::Container;
+
+/// The trait, and the derive.
+pub(crate) const TRAIT: &str = "PyGcTraversable";
 
 /// Paths into this project's runtime crate, wherever the user has put it.
 pub(crate) struct Paths {
@@ -62,4 +65,9 @@ pub(crate) fn in_trait(ty: &Type, traversable: &TokenStream, name: &str) -> Toke
     };
     let ty = without_plus.as_ref().unwrap_or(ty);
     quote_spanned!(span=> <#ty as #traversable>::#name)
+}
+
+/// A name for a local or a parameter of the expansion that no name of the user's can be mistaken for.
+pub(crate) fn local(name: &str) -> Ident {
+    format_ident!("__pyo3_gc_{name}", span = Span::mixed_site())
 }

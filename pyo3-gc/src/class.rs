@@ -8,7 +8,7 @@ use pyo3::pyclass::boolean_struct::{False, True};
 use pyo3::{PyClass, ffi};
 
 use crate::traversable::TraverseResult;
-use crate::{Graveyard, PyGcTraversable};
+use crate::{Graveyard, PyGcTraversable, hidden};
 
 /// Implemented by `#[pymethods]` for the class whose hooks it installs, or, with the feature `multiple-pymethods`, by
 /// `#[pyclass]`.
@@ -53,6 +53,7 @@ where
     /// chain, dropped by its first link, would overflow the stack.
     #[inline]
     pub fn clear(object: &Bound<'_, T>) {
+        hidden::clearing::<T>();
         let mut graveyard = Graveyard::new();
         T::Frozen::clear_into(object, &mut graveyard);
         while let Some(buried) = graveyard.next_object(object.py()) {

@@ -2,7 +2,7 @@ use std::cell::RefCell;
 
 use pyo3::prelude::*;
 
-use crate::PyGcTraversable;
+use crate::{PyGcTraversable, hidden};
 
 /// Where clearing puts what it takes out of a value, to be dropped later.
 ///
@@ -69,12 +69,14 @@ impl<'g> Graveyard<'g> {
 /// `clear` in terms of `clear_into`: everything is moved out before the first destructor runs.
 #[doc(hidden)]
 pub fn clear_now<T: PyGcTraversable + ?Sized>(value: &mut T) {
+    hidden::clearing::<T>();
     value.clear_into(&mut Graveyard::new());
 }
 
 /// `clear_interior` in terms of `clear_interior_into`: every lock is released before the first destructor runs.
 #[doc(hidden)]
 pub fn clear_interior_now<T: PyGcTraversable + ?Sized>(value: &T) {
+    hidden::clearing::<T>();
     value.clear_interior_into(&mut Graveyard::new());
 }
 

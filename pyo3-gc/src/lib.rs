@@ -107,6 +107,7 @@ mod error;
 mod graveyard;
 #[cfg(any(feature = "audit", feature = "testing"))]
 mod heap;
+mod hidden;
 mod impls;
 mod opaque;
 mod probes;
@@ -146,7 +147,8 @@ pub mod __private {
 
     pub use crate::class::{HasHooks, Hooks, LeftAlone, NoHooks};
     pub use crate::graveyard::{clear_interior_now, clear_now};
-    pub use crate::probes::{NotTraversable, Probe};
+    pub use crate::hidden::HiddenFields;
+    pub use crate::probes::{NotTraversable, Probe, is_conditional};
     pub use crate::traversable::{TraverseResult, again};
 }
 

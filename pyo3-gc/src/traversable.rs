@@ -1,6 +1,7 @@
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::Graveyard;
+use crate::hidden::HiddenFields;
 
 /// What every `traverse` returns.
 pub type TraverseResult = Result<(), PyTraverseError>;
@@ -97,6 +98,17 @@ pub unsafe trait PyGcTraversable {
     ///
     /// A type for which this is `false` is called a leaf; its hooks cost nothing.
     const MAY_CONTAIN_CYCLES: bool;
+
+    /// Whether the impl is there only in some builds: where a feature of this crate brings it, or a newer compiler. Then a
+    /// field of the type may be excluded all the same.
+    #[doc(hidden)]
+    const IS_CONDITIONAL: bool = false;
+
+    /// Lists the fields that are marked `#[pyo3_gc(hidden = "…")]`, in this type and in what it is made of.
+    #[doc(hidden)]
+    fn list_hidden(list: &mut HiddenFields) {
+        let _ = list;
+    }
 
     /// Visits every Python object that the value owns, each as often as it is owned.
     ///

@@ -2,6 +2,7 @@
 
 mod conversions;
 mod excluded;
+mod features;
 mod fragments;
 mod recursion;
 mod shapes;

@@ -50,7 +50,7 @@ fn derive(mut input: DeriveInput) -> usize {
         syn::Data::Union(data) => Box::new(data.fields.named.iter_mut()),
     };
     fields.for_each(|field| expand_cfg_attr(&mut field.attrs));
-    let file = parse(expand::derive(&input));
+    let file = parse(expand::derive(&input, true));
     let impls = file.items.iter().filter(|item| matches!(item, Item::Impl(_) | Item::Const(_))).count();
     assert!(impls > 0, "on a mistake, too, the trait is implemented");
     count_errors(&file)
@@ -170,7 +170,7 @@ fn expand_with_all(arguments: &TokenStream, item: TokenStream) {
     let traversable = pyclass::traversable(arguments, &item);
     let methods = pymethods::pymethods(arguments, &item);
     if let Ok(input) = syn::parse2::<DeriveInput>(item.clone()) {
-        parse(expand::derive(&input));
+        parse(expand::derive(&input, true));
         parse(traversable);
         if syn::parse2::<Meta>(quote!(pyclass(#arguments))).is_ok() {
             parse(class);

@@ -14,6 +14,8 @@ mod errors;
 mod exclusion;
 #[path = "../../pyo3-gc-macros/src/expand.rs"]
 mod expand;
+#[path = "../../pyo3-gc-macros/src/hidden.rs"]
+mod hidden;
 #[path = "../../pyo3-gc-macros/src/meta.rs"]
 mod meta;
 #[path = "../../pyo3-gc-macros/src/model.rs"]

@@ -11,7 +11,7 @@ use pyo3::PyVisit;
 
 #[cfg(lazy_get)]
 use super::lazy;
-use super::{guarded, once};
+use super::{guarded, of_parts, once};
 use crate::graveyard::clear_now;
 use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
@@ -31,6 +31,7 @@ once!(impl[] OnceLock<T>, get |cell| cell.get(), take |cell| cell.take());
 // contents' own promise and answer. 6: cleared in place through `&mut`, by the contents' own impl.
 unsafe impl<T: PyGcTraversable> PyGcTraversable for Cell<T> {
     const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+    of_parts!(T);
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {

@@ -5,7 +5,7 @@ use std::mem;
 
 use pyo3::PyVisit;
 
-use super::{clear_through_graveyard, map, sequence};
+use super::{clear_through_graveyard, map, of_parts, sequence};
 use crate::traversable::{TraverseResult, again};
 use crate::{Graveyard, PyGcTraversable};
 
@@ -24,6 +24,7 @@ map!(impl[S] HashMap<K, V, S>, |this| this.drain().collect::<Vec<_>>());
 // answer. 6: elements are cleared in place, by their own impls.
 unsafe impl<T: PyGcTraversable> PyGcTraversable for [T] {
     const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+    of_parts!(T);
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
@@ -63,6 +64,7 @@ unsafe impl<T: PyGcTraversable> PyGcTraversable for [T] {
 // SAFETY: 1 to 6: an array does what its slice does.
 unsafe impl<T: PyGcTraversable, const N: usize> PyGcTraversable for [T; N] {
     const MAY_CONTAIN_CYCLES: bool = N > 0 && T::MAY_CONTAIN_CYCLES;
+    of_parts!(T);
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {

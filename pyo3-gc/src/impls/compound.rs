@@ -7,7 +7,7 @@ use std::task::Poll;
 
 use pyo3::PyVisit;
 
-use super::{clear_through_graveyard, fields};
+use super::{clear_through_graveyard, fields, of_parts};
 use crate::traversable::{TraverseResult, again};
 use crate::{Graveyard, PyGcTraversable};
 
@@ -53,6 +53,7 @@ tuples!(A B C D E F G H I J K L M N O P);
 // SAFETY: 1 and 4: the one value, once. 2: reads. 3: passed on. 5: the value's own answer. 6: `None` is an option.
 unsafe impl<T: PyGcTraversable> PyGcTraversable for Option<T> {
     const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+    of_parts!(T);
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
@@ -90,6 +91,7 @@ unsafe impl<T: PyGcTraversable> PyGcTraversable for Option<T> {
 // SAFETY: 1 and 4: each end once. 2: reads. 3: `?`. 5: the ends' own answer. 6: nothing is moved out of the range.
 unsafe impl<T: PyGcTraversable> PyGcTraversable for RangeInclusive<T> {
     const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+    of_parts!(T);
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {

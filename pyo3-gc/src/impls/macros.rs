@@ -30,6 +30,7 @@ macro_rules! leaf {
         // or touched. 6: clearing does nothing.
         unsafe impl<$($generics)*> $crate::PyGcTraversable for $ty {
             const MAY_CONTAIN_CYCLES: bool = false;
+            const IS_CONDITIONAL: bool = $crate::__private::is_conditional(::core::module_path!());
 
             #[inline]
             fn traverse(&self, _: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
@@ -54,6 +55,7 @@ macro_rules! fields {
         // their own impls; the shape stays.
         unsafe impl<$($param: $crate::PyGcTraversable),*> $crate::PyGcTraversable for $ty {
             const MAY_CONTAIN_CYCLES: bool = false $(|| $param::MAY_CONTAIN_CYCLES)*;
+            $crate::impls::of_parts!($($param),*);
 
             #[inline]
             #[allow(unused_variables)]
@@ -102,6 +104,7 @@ macro_rules! sequence {
         // 3: `?`. 5: the elements' own answer. 6: an empty collection is a collection.
         unsafe impl<T: $crate::PyGcTraversable, $($generics)*> $crate::PyGcTraversable for $ty {
             const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+            $crate::impls::of_parts!(T);
 
             #[inline]
             fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
@@ -148,6 +151,7 @@ macro_rules! map {
             $crate::PyGcTraversable for $ty
         {
             const MAY_CONTAIN_CYCLES: bool = K::MAY_CONTAIN_CYCLES || V::MAY_CONTAIN_CYCLES;
+            $crate::impls::of_parts!(K, V);
 
             #[inline]
             fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
@@ -205,6 +209,7 @@ macro_rules! guarded {
         // under the guard and dropped after it.
         unsafe impl<T: $crate::PyGcTraversable + ?Sized, $($generics)*> $crate::PyGcTraversable for $ty {
             const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+            $crate::impls::of_parts!(T);
 
             fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
                 if T::MAY_CONTAIN_CYCLES {
@@ -249,6 +254,7 @@ macro_rules! once {
         // 5: the contents' own answer. 6: an unwritten cell is a cell.
         unsafe impl<T: $crate::PyGcTraversable, $($generics)*> $crate::PyGcTraversable for $ty {
             const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+            $crate::impls::of_parts!(T);
 
             #[inline]
             fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
@@ -297,6 +303,12 @@ macro_rules! lazy {
         #[allow(clippy::incompatible_msrv, reason = "compiled only where std has it")]
         unsafe impl<T: $crate::PyGcTraversable, $($generics)*> $crate::PyGcTraversable for $lazy {
             const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+            // Std's are there only with a newer compiler, and once_cell's with a feature.
+            const IS_CONDITIONAL: bool = true;
+
+            fn list_hidden(list: &mut $crate::hidden::HiddenFields) {
+                T::list_hidden(list);
+            }
 
             #[inline]
             fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
@@ -329,6 +341,18 @@ macro_rules! lazy {
     };
 }
 
+/// What a type says of itself through its parts, the types that its impl asks to implement the trait.
+macro_rules! of_parts {
+    ($($part:ty),*) => {
+        const IS_CONDITIONAL: bool = $crate::probes::is_conditional(module_path!())
+            $(|| <$part as $crate::PyGcTraversable>::IS_CONDITIONAL)*;
+
+        fn list_hidden(list: &mut $crate::hidden::HiddenFields) {
+            $(<$part as $crate::PyGcTraversable>::list_hidden(list);)*
+        }
+    };
+}
+
 /// The two methods that drop at once, in terms of the two that move out.
 macro_rules! clear_through_graveyard {
     () => {
@@ -344,4 +368,4 @@ macro_rules! clear_through_graveyard {
 
 #[cfg(any(lazy_get, feature = "once_cell"))]
 pub(crate) use lazy;
-pub(crate) use {clear_through_graveyard, fields, guarded, map, once, sequence};
+pub(crate) use {clear_through_graveyard, fields, guarded, map, of_parts, once, sequence};

@@ -8,7 +8,7 @@ mod macros;
 
 #[cfg(any(lazy_get, feature = "once_cell"))]
 pub(crate) use macros::lazy;
-pub(crate) use macros::{clear_through_graveyard, fields, guarded, map, once, sequence};
+pub(crate) use macros::{clear_through_graveyard, fields, guarded, map, of_parts, once, sequence};
 
 mod cells;
 mod collections;

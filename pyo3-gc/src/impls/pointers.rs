@@ -5,13 +5,14 @@ use std::pin::Pin;
 
 use pyo3::PyVisit;
 
-use super::clear_through_graveyard;
+use super::{clear_through_graveyard, of_parts};
 use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
 // SAFETY: 1 to 6: a box does what its contents do.
 unsafe impl<T: PyGcTraversable + ?Sized> PyGcTraversable for Box<T> {
     const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+    of_parts!(T);
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
@@ -39,6 +40,7 @@ unsafe impl<T: PyGcTraversable + ?Sized> PyGcTraversable for Box<T> {
 // SAFETY: 1 to 5: a pinned box does what its contents do. 6: what is pinned stays where it is.
 unsafe impl<T: PyGcTraversable + ?Sized> PyGcTraversable for Pin<Box<T>> {
     const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+    of_parts!(T);
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
@@ -70,6 +72,7 @@ where
     B: ToOwned<Owned: PyGcTraversable> + ?Sized,
 {
     const MAY_CONTAIN_CYCLES: bool = B::Owned::MAY_CONTAIN_CYCLES;
+    of_parts!(B::Owned);
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use pyo3::PyVisit;
 
-use super::clear_through_graveyard;
+use super::{clear_through_graveyard, of_parts};
 use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
@@ -23,6 +23,7 @@ macro_rules! shared {
         // still reach is cleared through locks and cells.
         unsafe impl<T: PyGcTraversable + ?Sized> PyGcTraversable for $pointer<T> {
             const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+            of_parts!(T);
 
             #[inline]
             fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {

@@ -56,3 +56,4 @@ pub use self::collect::collect;
 pub use self::drops::{DropCounter, DropProbe};
 pub use self::report::{ClassReport, Declaration, Fault, Unchecked};
 pub use self::sentinels::Sentinels;
+pub use crate::hidden::HiddenField;

@@ -6,7 +6,7 @@ use chrono::{
 };
 use pyo3::PyVisit;
 
-use crate::impls::clear_through_graveyard;
+use crate::impls::{clear_through_graveyard, of_parts};
 use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable, leaf};
 
@@ -20,6 +20,7 @@ where
     Z::Offset: PyGcTraversable,
 {
     const MAY_CONTAIN_CYCLES: bool = Z::Offset::MAY_CONTAIN_CYCLES;
+    of_parts!(Z::Offset);
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {

@@ -7,7 +7,7 @@ use petgraph::graph::{Graph, IndexType};
 use petgraph::stable_graph::StableGraph;
 use pyo3::PyVisit;
 
-use crate::impls::clear_through_graveyard;
+use crate::impls::{clear_through_graveyard, of_parts};
 use crate::traversable::{TraverseResult, again};
 use crate::{Graveyard, PyGcTraversable, leaf};
 
@@ -27,6 +27,7 @@ macro_rules! graph {
             Ix: IndexType,
         {
             const MAY_CONTAIN_CYCLES: bool = N::MAY_CONTAIN_CYCLES || E::MAY_CONTAIN_CYCLES;
+            of_parts!(N, E);
 
             fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
                 if N::MAY_CONTAIN_CYCLES {

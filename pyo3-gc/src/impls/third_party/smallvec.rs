@@ -5,7 +5,7 @@ use std::mem;
 use pyo3::PyVisit;
 use smallvec::{Array, SmallVec};
 
-use crate::impls::clear_through_graveyard;
+use crate::impls::{clear_through_graveyard, of_parts};
 use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
@@ -15,6 +15,7 @@ where
     A::Item: PyGcTraversable,
 {
     const MAY_CONTAIN_CYCLES: bool = A::Item::MAY_CONTAIN_CYCLES;
+    of_parts!(A::Item);
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {

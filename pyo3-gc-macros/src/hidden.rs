@@ -1,0 +1,58 @@
+//! The part of the expansion that lists the fields marked `hidden`, and asks the types of the others for theirs.
+//!
+//! For `struct Feed { #[pyo3_gc(hidden = "a closure")] sink: Sink, items: Vec<Item> }`:
+//!
+//! ```text
+//! fn list_hidden(list: &mut HiddenFields) {
+//!     let name = type_name::<Self>();
+//!     if list.enter(name) {
+//!         list.add(name, "sink", "a closure");
+//!         <Vec<Item> as PyGcTraversable>::list_hidden(list);
+//!     }
+//! }
+//! ```
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Type;
+
+use crate::model::{Container, Shape};
+use crate::names::{Paths, in_trait, local};
+
+pub(crate) fn method(container: &Container<'_>, paths: &Paths) -> TokenStream {
+    let Paths { traversable, private, .. } = paths;
+    let (list, name) = (local("list"), local("name"));
+    let named: Vec<_> = match &container.shape {
+        Shape::Struct(fields) => fields.iter().map(|field| (field.name(), field)).collect(),
+        Shape::Enum(variants) => variants
+            .iter()
+            .flat_map(|variant| {
+                variant.fields.iter().map(|field| (format!("{}.{}", variant.ident, field.name()), field))
+            })
+            .collect(),
+        Shape::Union(_) => Vec::new(),
+    };
+    let own = named.iter().filter_map(|(field_name, field)| {
+        let reason = &field.attrs.hidden.as_ref()?.value;
+        Some(quote!(#list.add(#name, #field_name, #reason);))
+    });
+    let mut asked: Vec<&Type> = Vec::new();
+    for field in container.fields().filter(|field| field.is_traversed() && field.with().is_none()) {
+        if !asked.contains(&field.ty) {
+            asked.push(field.ty);
+        }
+    }
+    let others = asked.iter().map(|ty| {
+        let method = in_trait(ty, traversable, "list_hidden");
+        quote!(#method(#list);)
+    });
+    quote! {
+        fn list_hidden(#list: &mut #private::HiddenFields) {
+            let #name = ::core::any::type_name::<Self>();
+            if #list.enter(#name) {
+                #(#own)*
+                #(#others)*
+            }
+        }
+    }
+}
