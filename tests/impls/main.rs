@@ -4,6 +4,7 @@ mod cells;
 mod collections;
 mod compound;
 mod dynamic;
+mod iterators;
 mod leaf;
 mod locks;
 mod pointers;

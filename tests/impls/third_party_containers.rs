@@ -35,6 +35,30 @@ field_tests!(LetsGo {
     indexmap_both: indexmap::IndexMap<Key, Object> = |own| [(Key(1, own()), own())].into_iter().collect();
     indexmap_set: indexmap::IndexSet<Key> = |own| [Key(1, own()), Key(2, own())].into_iter().collect();
 
+    smallvec_iterator: smallvec::IntoIter<[Object; 2]> = |own| {
+        let mut rest = smallvec::SmallVec::<[Object; 2]>::from_vec(vec![own(), own(), own()]).into_iter();
+        rest.next();
+        rest
+    };
+    hashbrown_table: hashbrown::HashTable<Object> = |own| {
+        let mut table = hashbrown::HashTable::new();
+        for hash in 0..3 {
+            table.insert_unique(hash, own(), |_| 0);
+        }
+        table
+    };
+    indexmap_iterator: indexmap::map::IntoIter<Key, Object> = |own| {
+        let mut rest =
+            indexmap::IndexMap::<_, _>::from([(Key(1, own()), own()), (Key(2, own()), own())]).into_iter();
+        rest.next_back();
+        rest
+    };
+    indexset_iterator: indexmap::set::IntoIter<Key> = |own| {
+        let mut rest = indexmap::IndexSet::<_>::from([Key(1, own()), Key(2, own())]).into_iter();
+        rest.next();
+        rest
+    };
+
     either_left: either::Either<Object, u8> = |own| either::Either::Left(own());
     either_right: either::Either<u8, Vec<Object>> = |own| either::Either::Right(vec![own(), own()]);
     complex: num_complex::Complex<Option<Object>> = |own| num_complex::Complex { re: Some(own()), im: None };

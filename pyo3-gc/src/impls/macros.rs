@@ -97,10 +97,14 @@ macro_rules! fields {
     };
 }
 
-/// Collections of `T` with `iter()`; `$take` moves everything out and leaves the collection empty.
+/// Collections of `T`: `$iter` iterates over the elements, as `iter()` does where nothing else is said; `$take` moves them
+/// all out and leaves the collection empty.
 macro_rules! sequence {
     (impl[$($generics:tt)*] $ty:ty, |$this:ident| $take:expr) => {
-        // SAFETY: 1 and 4: `iter()` yields each element once. 2: iterating over a shared reference reads.
+        $crate::impls::sequence!(impl[$($generics)*] $ty, iter |this| this.iter(), |$this| $take);
+    };
+    (impl[$($generics:tt)*] $ty:ty, iter |$i:ident| $iter:expr, |$this:ident| $take:expr) => {
+        // SAFETY: 1 and 4: `$iter` yields each element once. 2: iterating over a shared reference reads.
         // 3: `?`. 5: the elements' own answer. 6: an empty collection is a collection.
         unsafe impl<T: $crate::PyGcTraversable, $($generics)*> $crate::PyGcTraversable for $ty {
             const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
@@ -109,7 +113,8 @@ macro_rules! sequence {
             #[inline]
             fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
                 if T::MAY_CONTAIN_CYCLES {
-                    for item in self.iter() {
+                    let $i = self;
+                    for item in $iter {
                         item.traverse($crate::__private::again(&visit))?;
                     }
                 }
@@ -133,7 +138,8 @@ macro_rules! sequence {
                 Self: 'g,
             {
                 if T::MAY_CONTAIN_CYCLES {
-                    for item in self.iter() {
+                    let $i = self;
+                    for item in $iter {
                         item.clear_interior_into(graveyard);
                     }
                 }
@@ -142,10 +148,13 @@ macro_rules! sequence {
     };
 }
 
-/// Maps from `K` to `V` with `iter()`: keys and values alike.
+/// Maps from `K` to `V`, as [`sequence!`] has it: keys and values alike.
 macro_rules! map {
     (impl[$($generics:tt)*] $ty:ty, |$this:ident| $take:expr) => {
-        // SAFETY: 1 and 4: `iter()` yields each key and each value once, and hashes nothing. 2: iterating over a
+        $crate::impls::map!(impl[$($generics)*] $ty, iter |this| this.iter(), |$this| $take);
+    };
+    (impl[$($generics:tt)*] $ty:ty, iter |$i:ident| $iter:expr, |$this:ident| $take:expr) => {
+        // SAFETY: 1 and 4: `$iter` yields each key and each value once, and hashes nothing. 2: iterating over a
         // shared reference reads. 3: `?`. 5: the answer of keys or values. 6: an empty map is a map.
         unsafe impl<K: $crate::PyGcTraversable, V: $crate::PyGcTraversable, $($generics)*>
             $crate::PyGcTraversable for $ty
@@ -156,7 +165,8 @@ macro_rules! map {
             #[inline]
             fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
                 if Self::MAY_CONTAIN_CYCLES {
-                    for (key, value) in self.iter() {
+                    let $i = self;
+                    for (key, value) in $iter {
                         key.traverse($crate::__private::again(&visit))?;
                         value.traverse($crate::__private::again(&visit))?;
                     }
@@ -181,7 +191,8 @@ macro_rules! map {
                 Self: 'g,
             {
                 if Self::MAY_CONTAIN_CYCLES {
-                    for (key, value) in self.iter() {
+                    let $i = self;
+                    for (key, value) in $iter {
                         key.clear_interior_into(graveyard);
                         value.clear_interior_into(graveyard);
                     }

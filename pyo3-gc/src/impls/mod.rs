@@ -13,6 +13,7 @@ pub(crate) use macros::{clear_through_graveyard, fields, guarded, map, of_parts,
 mod cells;
 mod collections;
 mod compound;
+mod iterators;
 mod leaf;
 mod locks;
 mod pointers;

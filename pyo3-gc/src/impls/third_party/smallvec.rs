@@ -3,40 +3,49 @@
 use std::mem;
 
 use pyo3::PyVisit;
-use smallvec::{Array, SmallVec};
+use smallvec::{Array, IntoIter, SmallVec};
 
 use crate::impls::{clear_through_graveyard, of_parts};
 use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
-// SAFETY: 1 to 5: it does what its slice does. 6: an empty vector is a vector.
-unsafe impl<A: Array> PyGcTraversable for SmallVec<A>
-where
-    A::Item: PyGcTraversable,
-{
-    const MAY_CONTAIN_CYCLES: bool = A::Item::MAY_CONTAIN_CYCLES;
-    of_parts!(A::Item);
+macro_rules! slice {
+    ($vector:ident, |$this:ident| $take:expr) => {
+        // SAFETY: 1 to 5: it does what its slice does. 6: an empty vector is a vector, and an iterator at its end an
+        // iterator.
+        unsafe impl<A: Array> PyGcTraversable for $vector<A>
+        where
+            A::Item: PyGcTraversable,
+        {
+            const MAY_CONTAIN_CYCLES: bool = A::Item::MAY_CONTAIN_CYCLES;
+            of_parts!(A::Item);
 
-    #[inline]
-    fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
-        self.as_slice().traverse(visit)
-    }
+            #[inline]
+            fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
+                self.as_slice().traverse(visit)
+            }
 
-    clear_through_graveyard!();
+            clear_through_graveyard!();
 
-    fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>)
-    where
-        Self: 'g,
-    {
-        if Self::MAY_CONTAIN_CYCLES {
-            graveyard.bury(mem::take(self));
+            fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                if Self::MAY_CONTAIN_CYCLES {
+                    let $this = self;
+                    graveyard.bury($take);
+                }
+            }
+
+            fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>)
+            where
+                Self: 'g,
+            {
+                self.as_slice().clear_interior_into(graveyard);
+            }
         }
-    }
-
-    fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>)
-    where
-        Self: 'g,
-    {
-        self.as_slice().clear_interior_into(graveyard);
-    }
+    };
 }
+
+slice!(SmallVec, |this| mem::take(this));
+slice!(IntoIter, |rest| rest.collect::<SmallVec<A>>());
