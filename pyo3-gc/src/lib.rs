@@ -13,6 +13,7 @@
 //!   [`dyn_traversable!`] let trait objects take part.
 //! - [`PyGcOpaque`] hides a value from the collector, on purpose.
 //! - [`PyGcArc`] is a shared pointer that the collector sees through, [`PyGcErr`] a Python error whose exception it sees.
+//! - [`PyGcPool`] owns the objects of what it can't see into: closures, channels, `DashMap`, persistent maps.
 //! - [`Graveyard`] is what a hand-written implementation moves into what it clears.
 //! - [`drop_iteratively`] keeps the drop of a long chain off the stack.
 //! - `testing`, behind the feature of that name, checks the hooks of a class, derived or by hand, in your tests.
@@ -99,6 +100,7 @@
 //! follows for shared pointers and for locks. A third, `guide::audit`, reads the reports of an audit.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod attached;
 #[cfg(feature = "audit")]
 pub mod audit;
 mod class;
@@ -110,6 +112,7 @@ mod heap;
 mod hidden;
 mod impls;
 mod opaque;
+mod pool;
 mod probes;
 mod shared;
 #[cfg(feature = "testing")]
@@ -168,6 +171,7 @@ pub use dynamic::DynPyGcTraversable;
 pub use error::PyGcErr;
 pub use graveyard::{Graveyard, drop_iteratively};
 pub use opaque::PyGcOpaque;
+pub use pool::{PyGcPool, PyGcPooled};
 pub use shared::PyGcArc;
 pub use traversable::PyGcTraversable;
 

@@ -3,13 +3,13 @@
 // With that feature the hooks are `#[pyclass]`'s, and those by hand an error.
 #![cfg(not(feature = "multiple-pymethods"))]
 
-use std::ffi::c_void;
-
 use pyo3::prelude::*;
-use pyo3::{PyTraverseError, PyVisit, ffi};
+use pyo3::{PyTraverseError, PyVisit};
 use pyo3_gc::{PyGcTraversable, pyclass, pymethods};
 
-use crate::support::{DropCounter, DropProbe, alone, collect, cycle_is_collected, instances, object, visits};
+use crate::support::{
+    DropCounter, DropProbe, alone, collect, cycle_is_collected, instances, object, tp_clear, visits,
+};
 
 /// Shows one of its two references: the derive would show both.
 #[pyclass]
@@ -210,28 +210,17 @@ fn conditional() {
         let holder = Conditional { own: [own(), own()], probe: Some(dropped.probe()) };
         let holder = Bound::new(py, holder).unwrap();
         assert_eq!(visits(&holder, &target), 2, "as derived");
-        py_clear(&holder);
+        tp_clear(&holder);
         assert_eq!((visits(&holder, &target), dropped.count()), (0, 1), "as by hand");
 
         let dropped = DropCounter::default();
         let holder = Reverse { own: [own(), own()], probe: Some(dropped.probe()) };
         let holder = Bound::new(py, holder).unwrap();
         assert_eq!(visits(&holder, &target), 1, "as by hand");
-        py_clear(&holder);
+        tp_clear(&holder);
         assert_eq!((visits(&holder, &target), dropped.count()), (0, 0), "as derived");
         assert!(holder.borrow().own.iter().all(Option::is_none));
     });
-}
-
-/// Calls the `tp_clear` of an object that is alive.
-fn py_clear(object: &Bound<'_, PyAny>) {
-    // SAFETY: the class of a live object is alive, and made by PyO3 a heap type.
-    let slot = unsafe { ffi::PyType_GetSlot(object.get_type().as_type_ptr(), ffi::Py_tp_clear) };
-    assert!(!slot.is_null());
-    // SAFETY: this is the type of that slot.
-    let clear = unsafe { std::mem::transmute::<*mut c_void, ffi::inquiry>(slot) };
-    // SAFETY: the object is of the class, alive, and the thread attached.
-    assert_eq!(unsafe { clear(object.as_ptr()) }, 0);
 }
 
 #[test]

@@ -1,11 +1,8 @@
 //! The real objects: how a node of each kind is made, looked into and cleared.
 
-use std::ffi::{c_int, c_void};
-use std::mem;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyWeakrefReference;
 use pyo3_gc::{PyGcArc, PyGcTraversable};
@@ -20,7 +17,7 @@ use super::shared_classes::{ArcFrozen, ArcOpen, GcArcFrozen, GcArcOpen, RcOpen};
 use super::slot::{Fixed, Slot};
 use super::value::{ArcContents, Births, GcArcContents, RcContents, Tag, Value};
 use super::variant::{Inside, Variant};
-use crate::support::DropCounter;
+use crate::support::{DropCounter, tp_clear};
 
 /// What is known of a real node without holding it.
 pub(crate) struct Real<'py> {
@@ -195,15 +192,4 @@ pub(crate) fn with_slot<R>(
         }
     }
     answer.expect("the slot was lent")
-}
-
-fn tp_clear(object: &Bound<'_, PyAny>) {
-    // SAFETY: the class of a live object is alive, and made by PyO3 or in Python a heap type.
-    let slot = unsafe { ffi::PyType_GetSlot(object.get_type().as_type_ptr(), ffi::Py_tp_clear) };
-    assert!(!slot.is_null(), "the class has no tp_clear");
-    // SAFETY: this is the type of that slot.
-    let clear =
-        unsafe { mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut ffi::PyObject) -> c_int>(slot) };
-    // SAFETY: the object is alive, since `object` owns a reference to it, and the thread is attached.
-    assert_eq!(unsafe { clear(object.as_ptr()) }, 0);
 }

@@ -106,6 +106,17 @@ pub(crate) fn refcount(object: &Bound<'_, PyAny>) -> isize {
     unsafe { ffi::Py_REFCNT(object.as_ptr()) }
 }
 
+/// Calls the `tp_clear` of an object that is alive.
+pub(crate) fn tp_clear(object: &Bound<'_, PyAny>) {
+    // SAFETY: the class of a live object is alive, and made by PyO3 or in Python a heap type.
+    let slot = unsafe { ffi::PyType_GetSlot(object.get_type().as_type_ptr(), ffi::Py_tp_clear) };
+    assert!(!slot.is_null(), "the class has no tp_clear");
+    // SAFETY: this is the type of that slot.
+    let clear = unsafe { std::mem::transmute::<*mut c_void, ffi::inquiry>(slot) };
+    // SAFETY: the object is of the class, alive, and the thread attached.
+    assert_eq!(unsafe { clear(object.as_ptr()) }, 0);
+}
+
 /// Runs `test` attached, and no other test of this process meanwhile: a collection that one thread asks for while
 /// another's is running does nothing. Without the automatic collector, so that only the test decides when.
 pub(crate) fn alone<R>(test: impl FnOnce(Python<'_>) -> R) -> R {

@@ -26,7 +26,7 @@ guarded!(
 );
 
 /// The guard, also of a poisoned lock; `None` if somebody else holds it.
-fn held<G>(attempt: TryLockResult<G>) -> Option<G> {
+pub(crate) fn held<G>(attempt: TryLockResult<G>) -> Option<G> {
     match attempt {
         Ok(guard) => Some(guard),
         Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),

@@ -6,6 +6,7 @@
 
 mod macros;
 
+pub(crate) use locks::held;
 #[cfg(any(lazy_get, feature = "once_cell"))]
 pub(crate) use macros::lazy;
 pub(crate) use macros::{clear_through_graveyard, fields, guarded, map, of_parts, once, sequence};
