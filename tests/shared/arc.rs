@@ -1,6 +1,7 @@
 //! `Rc` and `Arc`: visited and cleared by an owner that has the contents to itself, and by none that shares them.
 
 use std::cell::RefCell;
+use std::pin::Pin;
 use std::rc::{self, Rc};
 use std::sync::{self, Arc, Mutex, mpsc};
 use std::thread;
@@ -20,6 +21,15 @@ field_tests!(LetsGo {
     arc_dyn: Arc<dyn Shape> = |own| Arc::new(Circle(Some(own())));
     rc: Rc<Vec<Object>> = |own| Rc::new(vec![own(), own()]);
     rc_ref_cell: Rc<RefCell<Option<Object>>> = |own| Rc::new(RefCell::new(Some(own())));
+    pinned_arc: Pin<Arc<Mutex<Option<Object>>>> = |own| Arc::pin(Mutex::new(Some(own())));
+    pinned_arc_dyn: Pin<Arc<Mutex<dyn Shape>>> = |own| Arc::pin(Mutex::new(Circle(Some(own()))));
+    pinned_rc: Pin<Rc<RefCell<Vec<Object>>>> = |own| Rc::pin(RefCell::new(vec![own(), own()]));
+    pinned_option: Option<Pin<Rc<Object>>> = |own| Some(Rc::pin(own()));
+});
+
+field_tests!(Keeps {
+    // What is pinned can't be moved out, and so can't be let go of.
+    pinned_bare: Pin<Arc<Object>> = |own| Arc::pin(own());
 });
 
 trait Shape: DynPyGcTraversable + Send + Sync {}
@@ -36,7 +46,34 @@ fn weak_pointers_and_leaves_own_nothing() {
         assert!(!<sync::Weak<Object>>::MAY_CONTAIN_CYCLES);
         assert!(!<Arc<str>>::MAY_CONTAIN_CYCLES);
         assert!(!<Rc<[u8]>>::MAY_CONTAIN_CYCLES);
+        assert!(!<Pin<Arc<str>>>::MAY_CONTAIN_CYCLES);
+        assert!(!<Pin<&'static Object>>::MAY_CONTAIN_CYCLES);
     }
+}
+
+/// As plain ones: one of several pinned pointers visits nothing and clears nothing.
+#[test]
+fn pinned_pointers_that_share_are_opaque() {
+    #[pyclass(frozen)]
+    struct Pinned {
+        shared: Pin<Arc<Mutex<Option<Object>>>>,
+    }
+
+    #[pymethods]
+    impl Pinned {}
+
+    alone(|py| {
+        let object = object(py);
+        let shared = Arc::pin(Mutex::new(Some(object.clone().unbind())));
+        let mut other = shared.clone();
+        let pinned = Bound::new(py, Pinned { shared }).unwrap();
+        assert_eq!(visits(pinned.as_any(), &object), 0);
+        other.clear();
+        other.clear_interior();
+        assert!(other.lock().unwrap().is_some(), "shared");
+        drop(other);
+        assert_eq!(visits(pinned.as_any(), &object), 1);
+    });
 }
 
 /// A tree of Python references below nodes that may be shared.

@@ -17,6 +17,7 @@ mod compound;
 mod iterators;
 mod leaf;
 mod locks;
+mod pinned;
 mod pointers;
 mod python;
 mod python_optional;

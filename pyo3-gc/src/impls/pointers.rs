@@ -1,7 +1,6 @@
 //! Owning pointers with a single owner.
 
 use std::borrow::Cow;
-use std::pin::Pin;
 
 use pyo3::PyVisit;
 
@@ -26,34 +25,6 @@ unsafe impl<T: PyGcTraversable + ?Sized> PyGcTraversable for Box<T> {
         Self: 'g,
     {
         (**self).clear_into(graveyard);
-    }
-
-    fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>)
-    where
-        Self: 'g,
-    {
-        (**self).clear_interior_into(graveyard);
-    }
-}
-
-/// Pinned contents can't be moved out: `clear` acts on what is behind locks and cells.
-// SAFETY: 1 to 5: a pinned box does what its contents do. 6: what is pinned stays where it is.
-unsafe impl<T: PyGcTraversable + ?Sized> PyGcTraversable for Pin<Box<T>> {
-    const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
-    of_parts!(T);
-
-    #[inline]
-    fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
-        (**self).traverse(visit)
-    }
-
-    clear_through_graveyard!();
-
-    fn clear_into<'g>(&mut self, graveyard: &mut Graveyard<'g>)
-    where
-        Self: 'g,
-    {
-        (**self).clear_interior_into(graveyard);
     }
 
     fn clear_interior_into<'g>(&self, graveyard: &mut Graveyard<'g>)
