@@ -40,11 +40,11 @@ use crate::{Graveyard, PyGcTraversable};
 ///
 /// The contract of [`PyGcTraversable`]. There is no reason to implement it by hand.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be asked what it owns",
-    label = "the trait doesn't have `DynPyGcTraversable` for a supertrait",
-    note = "add it to the trait: `trait Name: pyo3_gc::DynPyGcTraversable`"
+    message = "`{Self}` does not tell the garbage collector what it owns",
+    label = "`PyGcTraversable` is not implemented for `{Self}`",
+    note = "each type behind a trait object tells it: put `#[derive(pyo3_gc::PyGcTraversable)]` on `{Self}`, or declare it with `pyo3_gc::leaf!` if it never owns a Python object"
 )]
-pub unsafe trait DynPyGcTraversable {
+pub unsafe trait DynPyGcTraversable: HasSupertrait {
     /// [`PyGcTraversable::traverse`].
     ///
     /// # Errors
@@ -85,8 +85,59 @@ unsafe impl<T: PyGcTraversable> DynPyGcTraversable for T {
     }
 }
 
-/// Declares that trait objects of a trait of yours take part in garbage collection: `dyn Trait`, with and without `Send`
-/// and `Sync`. The trait must have [`DynPyGcTraversable`] as a supertrait.
+/// Of trait objects, only those have it that inherit it from [`DynPyGcTraversable`], whether or not they implement
+/// [`PyGcTraversable`]: what [`dyn_traversable!`](crate::dyn_traversable) checks.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be asked what it owns",
+    label = "its trait doesn't have `DynPyGcTraversable` as a supertrait",
+    note = "add it to the trait: `trait Name: pyo3_gc::DynPyGcTraversable`"
+)]
+pub trait HasSupertrait {}
+
+#[diagnostic::do_not_recommend]
+impl<T> HasSupertrait for T {}
+
+/// A trait object that is asked what it owns. An inherent method goes before one of [`NotAsked`], which stands in where the
+/// supertrait is missing, so that only the check says so.
+#[doc(hidden)]
+pub struct Object<R>(pub R);
+
+impl<T: DynPyGcTraversable + ?Sized> Object<&T> {
+    pub fn traverse(self, visit: PyVisit<'_>) -> TraverseResult {
+        self.0.dyn_traverse(visit)
+    }
+
+    pub fn clear_interior_into<'g>(self, graveyard: &mut Graveyard<'g>)
+    where
+        T: 'g,
+    {
+        self.0.dyn_clear_interior_into(graveyard);
+    }
+}
+
+impl<T: DynPyGcTraversable + ?Sized> Object<&mut T> {
+    pub fn clear_into<'g>(self, graveyard: &mut Graveyard<'g>)
+    where
+        T: 'g,
+    {
+        self.0.dyn_clear_into(graveyard);
+    }
+}
+
+#[doc(hidden)]
+pub trait NotAsked: Sized {
+    fn traverse(self, _: PyVisit<'_>) -> TraverseResult {
+        Ok(())
+    }
+    fn clear_into(self, _: &mut Graveyard<'_>) {}
+    fn clear_interior_into(self, _: &mut Graveyard<'_>) {}
+}
+
+impl<R> NotAsked for Object<R> {}
+
+/// Declares that trait objects of a trait of yours take part in garbage collection: `dyn Trait`, with any of the auto traits
+/// `Send`, `Sync`, `Unpin`, `UnwindSafe` and `RefUnwindSafe`. The trait must have [`DynPyGcTraversable`] as a supertrait.
 ///
 /// For a generic trait, name the parameters first: `dyn_traversable!(impl[T] Visitor<T>)`.
 ///
@@ -94,11 +145,16 @@ unsafe impl<T: PyGcTraversable> DynPyGcTraversable for T {
 #[macro_export]
 macro_rules! dyn_traversable {
     (impl[$($generics:tt)*] $($name:tt)+) => {
-        $crate::__dyn_traversable!([$($generics)*] dyn $($name)+ + '__object);
-        $crate::__dyn_traversable!([$($generics)*] dyn $($name)+ + ::core::marker::Send + '__object);
-        $crate::__dyn_traversable!([$($generics)*] dyn $($name)+ + ::core::marker::Sync + '__object);
+        $crate::__dyn_traversable!(@check [$($generics)*] dyn $($name)+ + '__object);
         $crate::__dyn_traversable!(
-            [$($generics)*] dyn $($name)+ + ::core::marker::Send + ::core::marker::Sync + '__object
+            @impl [$($generics)*] dyn $($name)+ + '__object,
+            traverse |this, visit| $crate::__private::Object(this).traverse(visit),
+            clear_into |this, graveyard| $crate::__private::Object(this).clear_into(graveyard),
+            clear_interior_into |this, graveyard| $crate::__private::Object(this).clear_interior_into(graveyard)
+        );
+        $crate::__dyn_traversable!(
+            [$($generics)*] [$($name)+] []
+            [Send in marker] [Sync in marker] [Unpin in marker] [UnwindSafe in panic] [RefUnwindSafe in panic]
         );
     };
     ($name:path) => {
@@ -106,39 +162,104 @@ macro_rules! dyn_traversable {
     };
 }
 
+// For `trait Shape: DynPyGcTraversable`, `dyn_traversable!(Shape)` expands to
+//
+//     const _: () = {
+//         const fn has_supertrait<T: HasSupertrait + ?Sized>() {}
+//         fn check<'__object>() {
+//             has_supertrait::<dyn Shape + '__object>();
+//         }
+//     };
+//     unsafe impl<'__object> PyGcTraversable for dyn Shape + '__object {
+//         fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
+//             Object(self).traverse(visit)
+//         }
+//         …
+//     }
+//     unsafe impl<'__object> PyGcTraversable for dyn Shape + Send + '__object {
+//         fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
+//             <dyn Shape + '__object>::traverse(self, visit)
+//         }
+//         …
+//     }
+//     // and so on, for each choice of auto traits
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dyn_traversable {
-    ([$($generics:tt)*] $object:ty) => {
+    // Each auto trait in turn: without it, and with it.
+    ($generics:tt $name:tt [$($chosen:tt)*] [$auto:ident in $module:ident] $($more:tt)*) => {
+        $crate::__dyn_traversable!($generics $name [$($chosen)*] $($more)*);
+        $crate::__dyn_traversable!($generics $name [$($chosen)* + ::core::$module::$auto] $($more)*);
+    };
+    ($generics:tt $name:tt []) => {};
+    ($generics:tt [$($name:tt)+] [$($chosen:tt)+]) => {
+        $crate::__dyn_traversable!(
+            @impl $generics dyn $($name)+ $($chosen)+ + '__object,
+            traverse |this, visit| <dyn $($name)+ + '__object as $crate::PyGcTraversable>::traverse(this, visit),
+            clear_into |this, graveyard|
+                <dyn $($name)+ + '__object as $crate::PyGcTraversable>::clear_into(this, graveyard),
+            clear_interior_into |this, graveyard|
+                <dyn $($name)+ + '__object as $crate::PyGcTraversable>::clear_interior_into(this, graveyard)
+        );
+    };
+    (@check [$($generics:tt)*] $object:ty) => {
+        const _: () = {
+            const fn has_supertrait<T: $crate::__private::HasSupertrait + ?::core::marker::Sized>() {}
+            #[allow(dead_code)]
+            fn check<'__object, $($generics)*>() {
+                has_supertrait::<$object>();
+            }
+        };
+    };
+    (
+        @impl [$($generics:tt)*] $object:ty,
+        traverse |$t:ident, $visit:ident| $traverse:expr,
+        clear_into |$c:ident, $grave:ident| $clear_into:expr,
+        clear_interior_into |$i:ident, $yard:ident| $clear_interior_into:expr
+    ) => {
         // SAFETY: 1 to 4 and 6: the methods are those of the concrete type, which keeps the contract. 5: true, since
         // the concrete type isn't known.
         unsafe impl<'__object, $($generics)*> $crate::PyGcTraversable for $object {
             const MAY_CONTAIN_CYCLES: bool = true;
 
-            fn traverse(&self, visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
-                $crate::DynPyGcTraversable::dyn_traverse(self, visit)
+            #[inline]
+            fn traverse(&self, $visit: $crate::__private::PyVisit<'_>) -> $crate::__private::TraverseResult {
+                #[allow(unused_imports)]
+                use $crate::__private::NotAsked as _;
+                let $t = self;
+                $traverse
             }
 
+            #[inline]
             fn clear(&mut self) {
                 $crate::__private::clear_now(self);
             }
 
+            #[inline]
             fn clear_interior(&self) {
                 $crate::__private::clear_interior_now(self);
             }
 
-            fn clear_into<'__g>(&mut self, graveyard: &mut $crate::Graveyard<'__g>)
+            #[inline]
+            fn clear_into<'__g>(&mut self, $grave: &mut $crate::Graveyard<'__g>)
             where
                 Self: '__g,
             {
-                $crate::DynPyGcTraversable::dyn_clear_into(self, graveyard);
+                #[allow(unused_imports)]
+                use $crate::__private::NotAsked as _;
+                let $c = self;
+                $clear_into;
             }
 
-            fn clear_interior_into<'__g>(&self, graveyard: &mut $crate::Graveyard<'__g>)
+            #[inline]
+            fn clear_interior_into<'__g>(&self, $yard: &mut $crate::Graveyard<'__g>)
             where
                 Self: '__g,
             {
-                $crate::DynPyGcTraversable::dyn_clear_interior_into(self, graveyard);
+                #[allow(unused_imports)]
+                use $crate::__private::NotAsked as _;
+                let $i = self;
+                $clear_interior_into;
             }
         }
     };

@@ -149,6 +149,7 @@ pub mod __private {
     pub use pyo3::{Bound, PyVisit, pyclass, pymethods};
 
     pub use crate::class::{HasHooks, Hooks, LeftAlone, NoHooks};
+    pub use crate::dynamic::{HasSupertrait, NotAsked, Object};
     pub use crate::graveyard::{clear_interior_now, clear_now};
     pub use crate::hidden::HiddenFields;
     pub use crate::probes::{NotTraversable, Probe, is_conditional};

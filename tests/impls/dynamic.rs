@@ -1,6 +1,7 @@
 //! Trait objects: declared traversable, they are visited and cleared as what they are.
 
 use std::collections::HashMap;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
@@ -59,6 +60,12 @@ dyn_traversable!(nested::Named);
 
 impl nested::Named for Square {}
 
+/// Has the supertrait from another one.
+trait Below: Shape {}
+dyn_traversable!(Below);
+
+impl Below for Square {}
+
 /// Only what is behind its lock can be let go of through a shared reference.
 #[derive(PyGcTraversable)]
 struct Locked(Mutex<Vec<Object>>);
@@ -73,7 +80,14 @@ field_tests!(LetsGo {
     boxed: Box<dyn Shape> = |own| Box::new(Square(Some(own())));
     boxed_send: Box<dyn Shape + Send> = |own| Box::new(Square(Some(own())));
     boxed_send_sync: Box<dyn Shape + Send + Sync> = |own| Box::new(Square(Some(own())));
+    boxed_sync: Box<dyn Shape + Sync> = |own| Box::new(Square(Some(own())));
+    boxed_unpin: Box<dyn Unpin + Shape> = |own| Box::new(Square(Some(own())));
+    boxed_unwind_safe: Box<dyn Shape + UnwindSafe + Send> = |own| Box::new(Locked(Mutex::new(vec![own(), own()])));
+    boxed_everything: Box<dyn Send + Sync + Shape + RefUnwindSafe + Unpin + UnwindSafe> =
+        |own| Box::new(Locked(Mutex::new(vec![own()])));
     boxed_generic: Box<dyn Convert<u8, u16>> = |own| Box::new(Twice(vec![own(), own()]));
+    boxed_generic_send: Box<dyn Convert<u8, u16> + Send + Unpin> = |own| Box::new(Twice(vec![own()]));
+    boxed_below: Box<dyn Below + Send> = |own| Box::new(Square(Some(own())));
     boxed_by_path: Box<dyn nested::Named> = |own| Box::new(Square(Some(own())));
     optional: Option<Box<dyn Shape>> = |own| Some(Box::new(Square(Some(own()))));
     several: Vec<Box<dyn Shape>> = |own| vec![
@@ -86,6 +100,21 @@ field_tests!(LetsGo {
         |own| HashMap::from([(String::from("a"), Box::new(Square(Some(own()))) as _)]);
     behind_a_lock: Box<Mutex<dyn Shape>> = |own| Box::new(Mutex::new(Square(Some(own()))));
 });
+
+/// With any auto traits.
+#[test]
+fn auto_traits_make_no_difference() {
+    macro_rules! each {
+        ([$($chosen:tt)*] $auto:ident $($more:ident)*) => {
+            each!([$($chosen)*] $($more)*);
+            each!([$($chosen)* + $auto] $($more)*);
+        };
+        ([$($chosen:tt)*]) => {
+            const { assert!(<dyn Shape $($chosen)*>::MAY_CONTAIN_CYCLES) };
+        };
+    }
+    each!([] UnwindSafe RefUnwindSafe Unpin Sync Send);
+}
 
 #[test]
 fn cleared_objects_are_still_what_they_are() {

@@ -50,6 +50,11 @@ mod class {
     mod without_hooks;
     mod without_impl;
 }
+mod dynamic {
+    mod field_without_supertrait;
+    mod implementor_without_impl;
+    mod without_supertrait;
+}
 mod field {
     mod argument_without_impl;
     mod bound;
