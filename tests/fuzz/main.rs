@@ -34,3 +34,5 @@ mod rewrite;
 mod compile;
 mod expansion;
 mod generate;
+#[path = "../support/project.rs"]
+mod project;

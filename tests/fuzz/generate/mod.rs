@@ -11,7 +11,6 @@ mod fields;
 mod generics;
 pub(crate) mod item;
 mod keys;
-pub(crate) mod project;
 pub(crate) mod soup;
 mod spellings;
 mod types;

@@ -8,3 +8,6 @@ use pyo3_gc::PyGcTraversable;
 struct Pair<T, U>(T, U);
 
 fn main() {}
+
+//~ fix: #[pyo3_gc(bound = "T: PyGcTraversable")] =>
+//~ fix: "U: PyGcTraversable" => "T: PyGcTraversable, U: PyGcTraversable"

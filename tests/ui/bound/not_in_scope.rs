@@ -7,3 +7,5 @@ use pyo3_gc::PyGcTraversable;
 struct Slot<T>(#[pyo3(gc = false)] T);
 
 fn main() {}
+
+//~ fix: T: Traversable => T: Send

@@ -9,3 +9,5 @@ struct Slot<T> {
 }
 
 fn main() {}
+
+//~ fix: (bound = "") => (bound = "T: PyGcTraversable")

@@ -7,3 +7,5 @@ use pyo3_gc::PyGcTraversable;
 struct Slot<T>(T);
 
 fn main() {}
+
+//~ fix: bound = T => bound = "T: PyGcTraversable + Send, u8: PyGcTraversable"

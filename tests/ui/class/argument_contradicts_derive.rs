@@ -13,3 +13,5 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: #[pyclass(gc = false)] => #[pyclass]

@@ -9,3 +9,5 @@ struct Node {
 }
 
 fn main() {}
+
+//~ fix: gc(false) => gc = false

@@ -12,3 +12,5 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: frozen, gc = true => frozen

@@ -12,3 +12,5 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: #[pyclass(gc)] => #[pyclass]

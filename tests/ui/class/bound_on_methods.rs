@@ -13,3 +13,6 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: #[pyo3_gc(bound = "")] =>
+//~ fix: struct Node => #[pyo3_gc(bound = "")] struct Node

@@ -16,3 +16,5 @@ impl Node {
 }
 
 fn main() {}
+
+//~ fix: fn __clear__ => fn __traverse__(&self, _visit: pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> { Ok(()) } fn __clear__

@@ -14,3 +14,5 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: #[cfg_attr(all(), pyo3(get, gc = true))] => #[cfg_attr(all(), pyo3(gc = true))] #[pyo3(get)]

@@ -13,3 +13,5 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: cfg_attr(debug_assertions, pyo3(get)) => pyo3(get)

@@ -13,3 +13,6 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: #[derive(PyGcTraversable)] =>
+//~ fix: #[pyclass] => #[pyclass] #[derive(PyGcTraversable)]

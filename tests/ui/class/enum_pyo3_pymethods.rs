@@ -16,3 +16,5 @@ impl Shape {
 }
 
 fn main() {}
+
+//~ fix: #[pymethods] => #[pyo3_gc::pymethods]

@@ -10,3 +10,5 @@ enum Shape { //~ mistake
 }
 
 fn main() {}
+
+//~ fix: fn main() {} => #[pyo3_gc::pymethods] impl Shape {}

@@ -13,3 +13,6 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: #[pyo3(gc = false)] =>
+//~ fix: value: => #[pyo3(gc = true)] value:

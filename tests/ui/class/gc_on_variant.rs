@@ -14,3 +14,6 @@ enum Shape {
 impl Shape {}
 
 fn main() {}
+
+//~ fix: #[pyo3(gc = true)] =>
+//~ fix: parts: => #[pyo3(gc = true)] parts:

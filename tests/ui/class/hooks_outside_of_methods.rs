@@ -20,3 +20,5 @@ impl Node {
 }
 
 fn main() {}
+
+//~ fix: impl Node { => #[pyo3_gc::pymethods] impl Node {

@@ -16,3 +16,5 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: "false" => false

@@ -13,3 +13,5 @@ struct Node {
 }
 
 fn main() {}
+
+//~ fix: bound = "", =>

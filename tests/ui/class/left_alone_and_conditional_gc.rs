@@ -10,3 +10,5 @@ struct Node {
 }
 
 fn main() {}
+
+//~ fix: #[cfg_attr(all(), pyo3(gc = false))] =>

@@ -10,3 +10,5 @@ struct Node {
 }
 
 fn main() {}
+
+//~ fix: get, gc = false => get

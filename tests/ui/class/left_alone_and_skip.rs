@@ -10,3 +10,5 @@ struct Node {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3_gc(skip)] =>

@@ -21,3 +21,5 @@ impl Node {
 }
 
 fn main() {}
+
+//~ fix: #[pymethods] => #[pyo3_gc::pymethods]

@@ -14,3 +14,5 @@ struct Node { //~ mistake
 }
 
 fn main() {}
+
+//~ fix: fn main() {} => #[pyo3_gc::pymethods] impl Node {}

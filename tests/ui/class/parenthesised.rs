@@ -16,3 +16,5 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: pyo3(gc(false)) => pyo3_gc(skip)

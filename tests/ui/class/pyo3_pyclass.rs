@@ -11,3 +11,5 @@ struct Node {
 impl Node {} //~ mistake
 
 fn main() {}
+
+//~ fix: #[pyclass] => #[pyo3_gc::pyclass]

@@ -16,3 +16,5 @@ impl Node {
 }
 
 fn main() {}
+
+//~ fix: #[pymethods] => #[pyo3_gc::pymethods]

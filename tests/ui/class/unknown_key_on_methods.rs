@@ -13,3 +13,5 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: krate => crate

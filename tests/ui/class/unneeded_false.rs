@@ -14,3 +14,5 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: get, gc = false => get

@@ -9,3 +9,5 @@ struct Node { //~ mistake
 }
 
 fn main() {}
+
+//~ fix: fn main() {} => #[pyo3_gc::pymethods] impl Node {}

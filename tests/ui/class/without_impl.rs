@@ -15,3 +15,5 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: handle: => #[pyo3(gc = false)] handle:

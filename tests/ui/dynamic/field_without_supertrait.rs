@@ -9,3 +9,5 @@ struct Subject {
 }
 
 fn main() {}
+
+//~ fix: trait Observer: Send => trait Observer: pyo3_gc::DynPyGcTraversable + Send

@@ -8,3 +8,5 @@ struct Callback;
 impl Observer for Callback {} //~ mistake
 
 fn main() {}
+
+//~ fix: struct Callback; => #[derive(pyo3_gc::PyGcTraversable)] struct Callback;

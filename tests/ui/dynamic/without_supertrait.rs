@@ -6,3 +6,5 @@ trait Observer: Send {
 pyo3_gc::dyn_traversable!(Observer); //~ mistake
 
 fn main() {}
+
+//~ fix: trait Observer: Send => trait Observer: pyo3_gc::DynPyGcTraversable + Send

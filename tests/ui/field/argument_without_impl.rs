@@ -13,3 +13,5 @@ struct Table {
 }
 
 fn main() {}
+
+//~ fix: Slot<RawHandle> => Slot<u64>

@@ -9,3 +9,6 @@ struct Call<'py> {
 }
 
 fn main() {}
+
+//~ fix: Call<'py> => Call
+//~ fix: Bound<'py, PyAny> => Py<PyAny>

@@ -8,3 +8,5 @@ struct Button {
 }
 
 fn main() {}
+
+//~ fix: Box<dyn Fn() + Send + Sync> => pyo3::Py<pyo3::PyAny>

@@ -9,3 +9,5 @@ struct Button {
 }
 
 fn main() {}
+
+//~ fix: on_hover: => #[pyo3(gc = false)] on_hover:

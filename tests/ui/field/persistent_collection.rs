@@ -18,3 +18,5 @@ struct Queue {
 impl Queue {}
 
 fn main() {}
+
+//~ fix: front: => #[pyo3(gc = false)] front:

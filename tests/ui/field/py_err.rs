@@ -9,3 +9,5 @@ struct Task {
 }
 
 fn main() {}
+
+//~ fix: Option<PyErr> => Option<pyo3_gc::PyGcErr>

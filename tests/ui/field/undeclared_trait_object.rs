@@ -12,3 +12,5 @@ struct Walk<T> {
 }
 
 fn main() {}
+
+//~ fix: #[derive(PyGcTraversable)] => pyo3_gc::dyn_traversable!(impl[T] Visitor<T>); #[derive(PyGcTraversable)]

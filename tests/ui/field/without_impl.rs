@@ -11,3 +11,5 @@ struct Connection {
 }
 
 fn main() {}
+
+//~ fix: handle: => #[pyo3(gc = false)] handle:

@@ -11,3 +11,5 @@ enum State {
 }
 
 fn main() {}
+
+//~ fix: u8, RawHandle => u8, #[pyo3(gc = false)] RawHandle

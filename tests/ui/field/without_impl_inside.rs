@@ -10,3 +10,5 @@ struct Pool {
 }
 
 fn main() {}
+
+//~ fix: struct RawHandle => #[derive(PyGcTraversable)] struct RawHandle

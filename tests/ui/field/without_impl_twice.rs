@@ -11,3 +11,5 @@ struct Pipe {
 }
 
 fn main() {}
+
+//~ fix: struct RawHandle; => struct RawHandle; pyo3_gc::leaf!(RawHandle);

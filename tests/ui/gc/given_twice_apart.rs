@@ -12,3 +12,5 @@ struct Connection {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3(gc = true)] =>

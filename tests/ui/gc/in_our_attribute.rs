@@ -11,3 +11,5 @@ struct Connection {
 }
 
 fn main() {}
+
+//~ fix: pyo3_gc(gc = false) => pyo3(gc = false)

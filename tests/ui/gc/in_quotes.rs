@@ -11,3 +11,5 @@ struct Connection {
 }
 
 fn main() {}
+
+//~ fix: "false" => false

@@ -11,3 +11,6 @@ struct Connection {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3(gc = false)] =>
+//~ fix: name: => #[pyo3(gc = true)] name:

@@ -10,3 +10,6 @@ enum State {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3(gc = false)] =>
+//~ fix: Open(u64) => Open(#[pyo3(gc = true)] u64)

@@ -11,3 +11,5 @@ struct Connection {
 }
 
 fn main() {}
+
+//~ fix: gc(false) => gc = false

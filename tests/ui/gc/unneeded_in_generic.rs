@@ -10,3 +10,5 @@ struct Slot<T, const N: usize> {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3(gc = false)] =>

@@ -9,3 +9,5 @@ enum State {
 }
 
 fn main() {}
+
+//~ fix: false => true

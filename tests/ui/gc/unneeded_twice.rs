@@ -11,3 +11,6 @@ struct Connection<'a> {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3(gc = false)] =>
+//~ fix: #[pyo3_gc(skip)] =>

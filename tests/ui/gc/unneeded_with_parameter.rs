@@ -12,3 +12,5 @@ struct Slot<T> {
 const CYCLES: bool = Slot::<u8>::MAY_CONTAIN_CYCLES;
 
 fn main() {}
+
+//~ fix: #[pyo3(gc = false)] =>

@@ -9,3 +9,5 @@ struct Connection {
 }
 
 fn main() {}
+
+//~ fix: pyo3(gc) => pyo3(gc = true)

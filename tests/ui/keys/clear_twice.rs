@@ -9,3 +9,5 @@ struct Connection {
 }
 
 fn main() {}
+
+//~ fix: false, clear = true => false

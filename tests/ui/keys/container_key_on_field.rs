@@ -9,3 +9,6 @@ struct Slot<T> {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3_gc(bound = "T: PyGcTraversable")] =>
+//~ fix: struct Slot => #[pyo3_gc(bound = "T: PyGcTraversable")] struct Slot

@@ -10,3 +10,6 @@ enum State<T> {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3_gc(bound = "T: PyGcTraversable")] =>
+//~ fix: enum State => #[pyo3_gc(bound = "T: PyGcTraversable")] enum State

@@ -10,3 +10,7 @@ enum State {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3_gc(skip)] =>
+//~ fix: PyGcTraversable; => PyGcTraversable; struct RawHandle;
+//~ fix: Open(u64) => Open(#[pyo3_gc(skip)] RawHandle)

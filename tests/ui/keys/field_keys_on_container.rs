@@ -8,3 +8,7 @@ use pyo3_gc::PyGcTraversable;
 struct Slot(u8);
 
 fn main() {}
+
+//~ fix: #[pyo3_gc(skip)] =>
+//~ fix: #[pyo3_gc(recursive)] =>
+//~ fix: Slot(u8) => Slot(#[pyo3_gc(recursive)] u8)

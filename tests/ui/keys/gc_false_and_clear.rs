@@ -12,3 +12,6 @@ struct Connection {
 }
 
 fn main() {}
+
+//~ fix: clear = false => skip
+//~ fix: #[pyo3(gc = false)] =>

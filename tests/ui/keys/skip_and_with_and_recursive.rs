@@ -13,3 +13,6 @@ struct Connection {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3_gc(with = handle)] =>
+//~ fix: #[pyo3_gc(recursive)] =>

@@ -10,3 +10,6 @@ enum State {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3_gc(ignore)] =>
+//~ fix: Open(u64) => Open(#[pyo3_gc(clear = false)] u64)

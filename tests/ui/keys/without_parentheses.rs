@@ -11,3 +11,5 @@ struct Connection {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3_gc] => #[pyo3_gc(skip)]

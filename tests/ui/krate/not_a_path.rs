@@ -7,3 +7,5 @@ use pyo3_gc::PyGcTraversable;
 struct Slot(u8);
 
 fn main() {}
+
+//~ fix: pyo3-gc => pyo3_gc

@@ -7,3 +7,5 @@ use pyo3_gc::PyGcTraversable;
 struct Slot(u8);
 
 fn main() {}
+
+//~ fix: crate = pyo3_gc => crate = "::pyo3_gc"

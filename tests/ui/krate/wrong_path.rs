@@ -9,3 +9,5 @@ mod vendored {}
 struct Slot(u8);
 
 fn main() {}
+
+//~ fix: mod vendored {} => mod vendored { pub use pyo3_gc::*; }

@@ -12,3 +12,5 @@ struct Node {
 impl Node {}
 
 fn main() {}
+
+//~ fix: nonsense => crate = "::pyo3"

@@ -6,3 +6,5 @@ use pyo3_gc::pyclass;
 fn node() {} //~ mistake
 
 fn main() {}
+
+//~ fix: fn node() {} => struct Node;

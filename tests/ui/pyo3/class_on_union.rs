@@ -9,3 +9,7 @@ union Node {
 }
 
 fn main() {}
+
+//~ fix: union Node => enum Node
+//~ fix: small: u8 => Small { value: u8 }
+//~ fix: large: u64 => Large { value: u64 }

@@ -8,3 +8,6 @@ struct Node<T> { //~ mistake
 }
 
 fn main() {}
+
+//~ fix: Node<T> => Node
+//~ fix: value: T => value: u64

@@ -8,3 +8,6 @@ struct Node { //~ mistake
 }
 
 fn main() {}
+
+//~ fix: #[pymethods] => #[pyo3_gc::pyclass]
+//~ fix: fn main() {} => #[pymethods] impl Node {}

@@ -19,3 +19,6 @@ impl Node {
 }
 
 fn main() {}
+
+//~ fix: #[new] => #[staticmethod]
+//~ fix: struct Plain; => #[pyo3::pyclass] struct Plain;

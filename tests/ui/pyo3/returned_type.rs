@@ -18,3 +18,5 @@ impl Node {
 }
 
 fn main() {}
+
+//~ fix: struct Plain; => #[pyo3::pyclass] struct Plain;

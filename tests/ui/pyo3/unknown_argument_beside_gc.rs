@@ -8,3 +8,5 @@ struct Node {
 }
 
 fn main() {}
+
+//~ fix: nonsense => frozen

@@ -11,3 +11,5 @@ struct Node {
 }
 
 fn main() {}
+
+//~ fix: false, nonsense => false

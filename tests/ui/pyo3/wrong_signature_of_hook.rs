@@ -17,3 +17,5 @@ impl Node {
 }
 
 fn main() {}
+
+//~ fix: &mut self, visit => &self, visit

@@ -31,3 +31,5 @@ struct Branch {
 const CYCLES: bool = Tree::MAY_CONTAIN_CYCLES;
 
 fn main() {}
+
+//~ fix: subtrees: => #[pyo3_gc(recursive)] subtrees:

@@ -10,3 +10,5 @@ struct Node {
 }
 
 fn main() {}
+
+//~ fix: struct IndexMap => #[derive(PyGcTraversable)] struct IndexMap

@@ -19,3 +19,7 @@ enum State {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3_gc(skip)] =>
+//~ fix: #[pyo3(gc)] => #[pyo3(gc = true)]
+//~ fix: recursive, recursive => recursive

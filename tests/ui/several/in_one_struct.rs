@@ -17,3 +17,9 @@ struct Connection<T> {
 }
 
 fn main() {}
+
+//~ fix: #[pyo3(gc = false)] =>
+//~ fix: bond => bound
+//~ fix: "false" => false
+//~ fix: skip = 1 => skip
+//~ fix: #[pyo3_gc] =>

@@ -13,3 +13,6 @@ struct Connection<T> {
 }
 
 fn main() {}
+
+//~ fix: handle: => #[pyo3(gc = false)] handle:
+//~ fix: callback: => #[pyo3(gc = false)] callback:

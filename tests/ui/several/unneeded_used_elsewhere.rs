@@ -32,3 +32,5 @@ impl Class {
 const CYCLES: bool = Server::MAY_CONTAIN_CYCLES;
 
 fn main() {}
+
+//~ fix: false => true

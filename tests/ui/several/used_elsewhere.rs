@@ -34,3 +34,5 @@ impl Class {
 const CYCLES: bool = Server::MAY_CONTAIN_CYCLES;
 
 fn main() {}
+
+//~ fix: gc = no => gc = false

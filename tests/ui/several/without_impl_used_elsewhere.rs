@@ -33,3 +33,5 @@ impl Class {
 const CYCLES: bool = Server::MAY_CONTAIN_CYCLES;
 
 fn main() {}
+
+//~ fix: handle: => #[pyo3(gc = false)] handle:

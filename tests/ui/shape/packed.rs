@@ -10,3 +10,5 @@ struct Header {
 }
 
 fn main() {}
+
+//~ fix: repr(packed) => repr(C)

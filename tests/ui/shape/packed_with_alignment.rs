@@ -10,3 +10,5 @@ struct Header {
 }
 
 fn main() {}
+
+//~ fix: packed(2) => align(16)

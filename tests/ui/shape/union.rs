@@ -9,3 +9,7 @@ union Bits { //~ mistake
 }
 
 fn main() {}
+
+//~ fix: union Bits => enum Bits
+//~ fix: float: f32 => Float(f32)
+//~ fix: int: u32 => Int(u32)

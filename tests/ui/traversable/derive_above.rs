@@ -10,3 +10,6 @@ struct Request {
 }
 
 fn main() {}
+
+//~ fix: #[derive(PyGcTraversable)] =>
+//~ fix: #[traversable] => #[traversable] #[derive(PyGcTraversable)]

@@ -6,3 +6,5 @@ use pyo3_gc::traversable;
 fn request() {} //~ mistake
 
 fn main() {}
+
+//~ fix: fn request() {} => struct Request;

@@ -11,3 +11,5 @@ struct Request {
 }
 
 fn main() {}
+
+//~ fix: item("body"), gc = false => item("body")

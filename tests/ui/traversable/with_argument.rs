@@ -10,3 +10,5 @@ struct Request {
 }
 
 fn main() {}
+
+//~ fix: #[traversable(crate = "pyo3_gc")] => #[traversable] #[pyo3_gc(crate = "pyo3_gc")]

@@ -22,3 +22,5 @@ struct Request {
 }
 
 fn main() {}
+
+//~ fix: item("fd") => item("fd"), gc = false

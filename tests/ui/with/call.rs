@@ -21,3 +21,5 @@ struct Wrapper {
 }
 
 fn main() {}
+
+//~ fix: foreign() => foreign

@@ -21,3 +21,5 @@ struct Wrapper {
 }
 
 fn main() {}
+
+//~ fix: with = 3 => with = foreign

@@ -19,3 +19,5 @@ struct Wrapper {
 }
 
 fn main() {}
+
+//~ fix: pub fn traverse => pub fn clear(_: &mut super::Foreign) {} pub fn traverse

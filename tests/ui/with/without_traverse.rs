@@ -15,3 +15,5 @@ struct Wrapper {
 }
 
 fn main() {}
+
+//~ fix: pub fn clear => pub fn traverse(_: &super::Foreign, _: pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> { Ok(()) } pub fn clear

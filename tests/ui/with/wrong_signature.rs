@@ -19,3 +19,5 @@ struct Wrapper {
 }
 
 fn main() {}
+
+//~ fix: PyVisit<'_>) {} => PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> { Ok(()) }

@@ -1,9 +1,0 @@
-//! What `ui/class/left_alone_and_skip.rs` should have said.
-
-use pyo3::prelude::*;
-use pyo3_gc::pyclass;
-
-#[pyclass(gc = false)]
-struct Node {
-    value: Option<Py<PyAny>>,
-}

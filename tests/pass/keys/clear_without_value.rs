@@ -1,9 +1,0 @@
-//! What `ui/keys/clear_without_value.rs` should have said.
-
-use pyo3_gc::PyGcTraversable;
-
-#[derive(PyGcTraversable)]
-struct Connection {
-    #[pyo3_gc(clear = false)]
-    handle: u8,
-}

@@ -1,7 +1,0 @@
-//! What `ui/keys/unknown_on_container.rs` should have said.
-
-use pyo3_gc::PyGcTraversable;
-
-#[derive(PyGcTraversable)]
-#[pyo3_gc(bound = "T: PyGcTraversable")]
-struct Slot<T>(T);
