@@ -146,7 +146,7 @@ const FOREIGN: &[(&str, bool)] = &[
     ("Box<dyn Undeclared>", true),
     ("Box<dyn Fn(u8) -> u8 + Send + Sync>", true),
     ("Box<dyn for<'x> Fn(&'x u8) -> &'x u8 + Send + Sync>", true),
-    ("std::vec::IntoIter<u8>", true),
+    ("std::iter::Repeat<u8>", true),
     ("Rc<Foreign>", false),
 ];
 
