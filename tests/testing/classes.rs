@@ -131,8 +131,7 @@ fn contents_that_are_shared() {
     impl Sharing {}
 
     Python::attach(|py| {
-        let check = ClassCheck::new().keeps("shared");
-        let report = check.run(py, |sentinels| {
+        let report = check_class(py, |sentinels| {
             let shared = PyGcArc::new(py, Mutex::new(Some(sentinels.object("shared")?)))?;
             let again = shared.clone_ref(py);
             let whole = Some(PyGcArc::new(py, sentinels.object("whole")?)?);
@@ -160,7 +159,7 @@ fn an_arc_that_is_shared_hides_its_contents() {
             })
         };
         let not_visited = Fault::NotVisited { name: "shared".into(), owned: 1, visits: 0 };
-        let kept = Fault::KeptAfterClear { name: "shared".into(), kept: 1 };
+        let kept = Fault::KeptAfterClear { name: "shared".into(), kept: 1, is_exception: false };
         assert_eq!(report(ClassCheck::new()).unwrap().faults, [not_visited, kept], "as documented");
         assert_all_tried(report(ClassCheck::new().hides("shared")), 1);
     });
@@ -252,7 +251,7 @@ fn a_class_with_a_dict() {
         } else {
             // PyO3 0.28 neither visits nor clears it (PyO3/pyo3#6206), as the README says.
             let not_visited = Fault::NotVisited { name: "attribute".into(), owned: 1, visits: 0 };
-            let kept = Fault::KeptAfterClear { name: "attribute".into(), kept: 1 };
+            let kept = Fault::KeptAfterClear { name: "attribute".into(), kept: 1, is_exception: false };
             assert_eq!(report.unwrap().faults, [not_visited, kept]);
         }
     });

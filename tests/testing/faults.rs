@@ -258,7 +258,7 @@ fn has_no_hooks() {
             vec![Fault::NoTraverse { holds: vec!["left".into(), "right".into()] }]
         } else {
             // From PyO3 0.30 on every class is known to the collector.
-            let kept = |name: &str| Fault::KeptAfterClear { name: name.into(), kept: 1 };
+            let kept = |name: &str| Fault::KeptAfterClear { name: name.into(), kept: 1, is_exception: false };
             vec![not_visited("left", 1, 0), not_visited("right", 1, 0), kept("left"), kept("right")]
         };
         assert_eq!(report.unwrap().faults, expected);
@@ -278,7 +278,7 @@ fn several_faults_at_once_are_named_with_their_remedies() {
     });
     Python::attach(|py| {
         let report = pair::<Many>(py);
-        let kept = Fault::KeptAfterClear { name: "right".into(), kept: 1 };
+        let kept = Fault::KeptAfterClear { name: "right".into(), kept: 1, is_exception: false };
         assert_eq!(report.faults, [over_visited("left", 1, 2), not_visited("right", 1, 0), kept]);
         let text = "\
 Many: 3 faults, 2 sentinels

@@ -189,7 +189,7 @@ fn hides_on_purpose_or_not() {
 }
 
 fn kept(name: &str, kept: usize) -> Fault {
-    Fault::KeptAfterClear { name: name.into(), kept }
+    Fault::KeptAfterClear { name: name.into(), kept, is_exception: false }
 }
 
 fn leaked(name: &str) -> Fault {

@@ -34,6 +34,8 @@ mod collect_inside;
 mod extension;
 mod faults;
 mod faults_clear;
+mod faults_locks;
+mod faults_owned;
 mod interpreter;
 mod sentinels;
 #[path = "../support/mod.rs"]

@@ -4,7 +4,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use super::collect::collect_in_rounds;
-use super::turn::undisturbed;
+use super::serial::undisturbed;
 use super::{DropCounter, collect};
 use crate::heap::require_cpython;
 

@@ -1,11 +1,15 @@
 //! The conformance test for one class, as its users call it.
 
+use pyo3::PyClass;
 use pyo3::prelude::*;
+use pyo3::pyclass::boolean_struct::True;
 
+use super::declared::Declared;
+use super::locked::Locking;
 use super::report::{ClassReport, Declaration};
 use super::sentinels::Sentinels;
+use super::serial::undisturbed;
 use super::steps::Steps;
-use super::turn::undisturbed;
 use crate::heap::require_cpython;
 
 /// Checks one class: [`ClassCheck::run`] without options.
@@ -92,7 +96,8 @@ pub fn check_class<'py, T>(
 #[derive(Clone, Debug, Default)]
 #[must_use = "a check does nothing until it is `run`"]
 pub struct ClassCheck {
-    pub(super) declared: Vec<(Declaration, String)>,
+    declared: Declared,
+    locking: Option<Locking>,
 }
 
 impl ClassCheck {
@@ -104,19 +109,56 @@ impl ClassCheck {
     /// The sentinel rightly stays when the instance is cleared: it stands in a typed `Py<T>`, in a frozen class outside
     /// of any lock, or its field is marked `#[pyo3_gc(clear = false)]`. Then something else in a cycle has to let go.
     pub fn keeps(mut self, name: impl Into<String>) -> Self {
-        self.declared.push((Declaration::Keeps, name.into()));
+        self.declared.add(Declaration::Keeps, name.into());
         self
     }
 
     /// The sentinel is rightly not visited: it stands in a [`PyGcOpaque`](crate::PyGcOpaque), say. A cycle through it
     /// leaks.
     pub fn hides(mut self, name: impl Into<String>) -> Self {
-        self.declared.push((Declaration::Hides, name.into()));
+        self.declared.add(Declaration::Hides, name.into());
         self
     }
 
-    pub(super) fn is_declared(&self, declaration: Declaration, name: &str) -> bool {
-        self.declared.iter().any(|(declared, of)| *declared == declaration && of == name)
+    /// How a frozen class takes its locks: `lock` takes them, and calls what it is given while it holds them.
+    ///
+    /// The check then tries, with another thread, what would hang: that traverse waits for a lock, and that clearing drops
+    /// a reference under one. `lock` is called on that other thread, which isn't attached: it takes the locks and nothing
+    /// else.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    /// use pyo3::prelude::*;
+    /// use pyo3_gc::testing::ClassCheck;
+    /// use pyo3_gc::{pyclass, pymethods};
+    ///
+    /// #[pyclass(frozen)]
+    /// struct Cache {
+    ///     last: Mutex<Option<Py<PyAny>>>,
+    /// }
+    ///
+    /// #[pymethods]
+    /// impl Cache {}
+    ///
+    /// # fn main() -> PyResult<()> {
+    /// Python::attach(|py| {
+    ///     let check = ClassCheck::new().locking(|cache: &Cache, locked| {
+    ///         let _guard = cache.last.lock().unwrap();
+    ///         locked();
+    ///     });
+    ///     let report =
+    ///         check.run(py, |sentinels| Bound::new(py, Cache { last: Mutex::new(Some(sentinels.object("last")?)) }))?;
+    ///     report.assert_correct();
+    ///     Ok(())
+    /// })
+    /// # }
+    /// ```
+    pub fn locking<T>(mut self, lock: impl Fn(&T, &mut dyn FnMut()) + Send + Sync + 'static) -> Self
+    where
+        T: PyClass<Frozen = True> + Sync,
+    {
+        self.locking = Some(Locking::new(lock));
+        self
     }
 
     /// Checks the class of what `make` builds with the sentinels that it asks for. It is called several times, and has to
@@ -124,22 +166,37 @@ impl ClassCheck {
     ///
     /// 1. The instance's `tp_traverse` is called with a visitor that counts: each sentinel must be visited as often as
     ///    it is owned, by the instance or by what belongs to it (a list, a [`PyGcArc`](crate::PyGcArc)'s node), twice
-    ///    alike, and with no reference count changed at any visit. Its type must be visited as this version of PyO3 does.
-    /// 2. The instance is dropped: no reference to a sentinel may be left.
-    /// 3. `tp_clear` of another instance is called, twice: no reference may be left, but for those that are declared.
-    ///    The instance must still be as in 1 and 2.
+    ///    alike, with no reference count changed and no Python object made or freed at any visit. Its type must be visited
+    ///    as this version of PyO3 does. A visitor that fails must end it at once, whichever of its first hundred calls
+    ///    it fails at.
+    /// 2. Whatever the instance visits is held, and the instance dropped: each reference count must fall by at least the
+    ///    visits, and no reference to a sentinel may be left. Until here nothing is collected: what is visited without
+    ///    being owned would be destroyed.
+    /// 3. `tp_clear` of another instance is called, and that of what belongs to it alone: no reference may be left, but
+    ///    for those that are declared. A second call must do no harm. The instance must still be as in 1 and 2.
     /// 4. A cycle through each sentinel is built, and must be collected. Through those of [`Sentinels::object`], nothing but
-    ///    the class under test can break it, or, for what that keeps, a list in the cycle. This is left out where a
-    ///    collection could destroy live objects, and where a sentinel of yours has no place for an attribute or an
-    ///    item: see [`ClassReport::unchecked`].
+    ///    the class under test and what belongs to it can break it, or, for what that keeps, a list in the cycle. This
+    ///    is left out where a collection could destroy live objects, and where a sentinel of yours has no place for an
+    ///    attribute or an item: see [`ClassReport::unchecked`].
     ///
-    /// What one instance can't show stays unseen: that two of them visit what they share, which the `audit` finds.
+    /// With [`locking`](Self::locking), no lock may be waited for in 1, nor held while something is dropped in 3.
+    ///
+    /// # What it can't see
+    ///
+    /// - A lock that traverse waits for, or that clear holds while it drops something, without [`locking`](Self::locking),
+    ///   or in a class that isn't frozen. The same for a class that is borrowed while it drops something.
+    /// - A Python object that traverse makes if it is gone again before the next visit, if it comes from a free list, as
+    ///   small tuples do, or in a free-threaded build. Calls of Python functions that make none.
+    /// - What depends on the instance's state: build one for each state that matters, and check each.
+    /// - What another instance does: that two of them visit what they share, which the `audit` finds.
+    /// - What a destructor does that isn't run by the instance's end.
     ///
     /// # Errors
     ///
     /// - Those of `make` and of [`collect`](super::collect);
-    /// - `ValueError`, if no sentinel has a name that [`keeps`](Self::keeps) or [`hides`](Self::hides) declares, or if
-    ///   `make` doesn't ask for the same sentinels each time;
+    /// - `ValueError`, if no sentinel has a name that [`keeps`](Self::keeps) or [`hides`](Self::hides) declares, if
+    ///   `make` doesn't ask for the same sentinels each time, or if [`locking`](Self::locking) takes no lock;
+    /// - `TypeError`, if `locking` is for another class;
     /// - `NotImplementedError` on an interpreter other than CPython, and in an `abi3` build on CPython 3.9.
     pub fn run<'py, T>(
         self,
@@ -148,6 +205,6 @@ impl ClassCheck {
     ) -> PyResult<ClassReport> {
         require_cpython(py, "pyo3_gc::testing")?;
         let make = &mut |sentinels: &_| make(sentinels).map(Bound::into_any);
-        undisturbed(py, || Steps::new(py, self, make)?.run())
+        undisturbed(py, || Steps::new(py, self.declared, self.locking, make)?.run())
     }
 }

@@ -8,7 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::turn::in_turn;
+use super::serial::one_at_a_time;
 use crate::heap::require_cpython;
 
 /// A leaked cycle that nothing can break is found again by every round.
@@ -58,7 +58,7 @@ pub fn collect(py: Python<'_>) -> PyResult<()> {
 /// there was anything to find. [CPython, `gc_collect_main` in Python/gc.c] So each round looks for garbage of its own.
 pub(super) fn collect_in_rounds(py: Python<'_>) -> PyResult<usize> {
     require_cpython(py, "pyo3_gc::testing")?;
-    in_turn(py, || {
+    one_at_a_time(py, || {
         let gc = py.import(intern!(py, "gc"))?;
         let (mut rounds, mut vain) = (0, 0);
         while rounds < ROUNDS {

@@ -2,11 +2,12 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::report::{ClassReport, Declaration, Fault, Unchecked};
+use super::report::{ClassReport, Declaration, Fault, Unchecked, Untried};
+use crate::hidden::HiddenField;
 
 impl Display for ClassReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { class, sentinels, faults, unchecked } = self;
+        let Self { class, sentinels, faults, unchecked, hidden } = self;
         match faults.len() {
             0 => write!(f, "{class}: no faults")?,
             1 => write!(f, "{class}: 1 fault")?,
@@ -16,8 +17,17 @@ impl Display for ClassReport {
         for fault in faults {
             writeln!(f, "- {fault}")?;
         }
-        for Unchecked { name, reason } in unchecked {
-            writeln!(f, "not tried: a cycle through `{name}`, since {reason}")?;
+        for Unchecked { name, what, reason } in unchecked {
+            match what {
+                Untried::Cycle => write!(f, "not tried: a cycle through `{name}`")?,
+                Untried::Distinct => write!(f, "not tried: {name} with a different object in each place")?,
+                Untried::Owned => write!(f, "not tried: whether {name} owns what it visits")?,
+                Untried::FailingVisitor => write!(f, "not tried: a visitor that fails, on {name}")?,
+            }
+            writeln!(f, ", since {reason}")?;
+        }
+        for HiddenField { type_name, field, reason } in hidden {
+            writeln!(f, "hidden: `{field}` of {type_name}: {reason}")?;
         }
         Ok(())
     }
@@ -66,7 +76,20 @@ impl Fault {
                 write!(f, "an object of type {type_name}: {references}, {visits}: ")?;
                 write!(f, "the collector may destroy it while it is in use")
             }
+            Self::VisitedNotOwned { name, owned, visits } => {
+                let visits = Number(*visits, "visit");
+                write!(f, "`{name}`: {visits}, but the instance owns {owned} of its references: ")?;
+                write!(f, "the collector may destroy it while it is in use")
+            }
             Self::TraverseFailed => write!(f, "traverse fails by itself"),
+            Self::FailureIgnored { call } => {
+                write!(f, "traverse goes on although the visitor failed at its call number {call}")
+            }
+            Self::Allocates => write!(f, "traverse makes a Python object, or frees one"),
+            Self::WaitsForLock => write!(f, "traverse waits for a lock: a collection under that lock hangs"),
+            Self::DropsUnderLock => {
+                write!(f, "clear drops a reference under a lock: a destructor that takes the lock hangs")
+            }
             Self::Unsteady { name, first, second } => {
                 let first = Number(*first, "visit");
                 write!(f, "`{name}`: two calls of traverse in a row differ: {first}, then {second}")
@@ -77,7 +100,7 @@ impl Fault {
                 write!(f, "{visits} of the instance's type, where {expected} is right")
             }
             Self::ClearFailed { error } => write!(f, "clear fails: {error}"),
-            Self::KeptAfterClear { name, kept } => {
+            Self::KeptAfterClear { name, kept, .. } => {
                 write!(f, "`{name}`: {} kept after `clear`", Number(*kept, "reference"))
             }
             Self::LeakedAtDealloc { name, left } => {
@@ -106,6 +129,16 @@ impl Fault {
             Self::OverVisited { .. } | Self::OverVisitedInside { .. } => {
                 "visit only what the instance owns itself, and that once for each reference"
             }
+            Self::VisitedNotOwned { .. } => {
+                "visit what the instance's own fields hold; not itself, a static, or what it borrows. If its destructor \
+                 hands the reference on, clone it there"
+            }
+            Self::FailureIgnored { .. } => "return the visitor's error at once: `visit.call(…)?`",
+            Self::Allocates => {
+                "only read in `__traverse__`: an object that is made there can start a collection within the collection"
+            }
+            Self::WaitsForLock => "use `try_lock`, and visit nothing if that fails",
+            Self::DropsUnderLock => "take the value out, release the lock, then drop the value",
             Self::TraverseFailed => {
                 "let `__traverse__` return the visitor's errors alone; it mustn't panic or attach"
             }
@@ -118,6 +151,10 @@ impl Fault {
             }
             Self::TypeVisits { .. } => "leave the type to PyO3, or to the base class",
             Self::ClearFailed { .. } => "let `__clear__` do what can't fail: take out and drop",
+            Self::KeptAfterClear { is_exception: true, .. } => {
+                "a bare `PyGcErr` has nothing to put in its place: use `Option<PyGcErr>` where a cycle may run through the \
+                 exception alone; if it rightly stays, declare it with `keeps`"
+            }
             Self::KeptAfterClear { .. } => {
                 "take it out in `__clear__` (from an `Option`, or a lock if the class is frozen); if it rightly stays, \
                  declare it with `keeps`"

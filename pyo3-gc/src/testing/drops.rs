@@ -7,6 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
+use super::locked::probe_drops;
+
 /// Hands out probes, and counts how many of them have been dropped. Clones count together.
 ///
 /// # Examples
@@ -105,6 +107,7 @@ crate::leaf!(DropCounter);
 impl Drop for DropProbe {
     fn drop(&mut self) {
         self.0.dropped.fetch_add(1, Ordering::SeqCst);
+        probe_drops();
     }
 }
 

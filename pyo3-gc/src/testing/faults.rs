@@ -4,22 +4,23 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
-use super::check::ClassCheck;
-use super::look::{Reached, Traversal, among, count, has_flag, held, traverse};
-use super::sentinels::Sentinel;
-use super::steps::Specimen;
+use super::declared::Declared;
+use super::observe::{Reached, Traversal, among, count, has_flag, held, traverse, traverse_of_class};
+use super::sentinels::{Sentinel, Specimen};
 use super::{Declaration, DropCounter, Fault};
 use crate::heap::{Object, TypeNames};
 
 /// The faults of the traverse of an instance as it is now.
 pub(super) fn faults<'py>(
     specimen: &Specimen<'py>,
-    options: &ClassCheck,
+    declared: &Declared,
     type_names: &TypeNames<'py>,
 ) -> PyResult<Vec<Fault>> {
-    let Specimen { instance, sentinels } = specimen;
+    let Specimen { instance, sentinels, .. } = specimen;
     let owned = held(sentinels, Some(instance));
     let (holds, strangers) = sentinels.iter().zip(&owned).partition::<Vec<_>, _>(|(_, owned)| **owned > 0);
     let names =
@@ -39,6 +40,8 @@ pub(super) fn faults<'py>(
         faults.push(Fault::TraverseFailed);
         return Ok(faults);
     }
+    // One reference to the instance is the check's own.
+    let own = before[watched.len() - 1].map_or(0, |count| count.saturating_sub(1) as usize);
     let among = among(sentinels, Some(instance));
     let reached = Reached::from(watched.iter().copied(), None);
     let sentinel = |object: Object| sentinels.iter().find(|sentinel| sentinel.pointer() == object);
@@ -61,12 +64,19 @@ pub(super) fn faults<'py>(
     for ((sentinel, &owned), among) in sentinels.iter().zip(&owned).zip(among) {
         if !is_unsteady(sentinel.pointer()) {
             let visits = reached.visits_of(sentinel.pointer()).saturating_sub(among);
-            let hidden = options.is_declared(Declaration::Hides, &sentinel.name);
+            let hidden = declared.has(Declaration::Hides, &sentinel.name);
             faults.extend(compare(&sentinel.name, owned, visits, hidden));
         }
     }
     let class = instance.get_type();
-    let inside = |object| sentinel(object).is_none() && !is_unsteady(object) && object != class.as_ptr();
+    let visits = first.visits_of(instance.as_ptr());
+    if visits > own && !is_unsteady(instance.as_ptr()) {
+        faults.push(Fault::VisitedNotOwned { name: type_names.of(&class), owned: own, visits });
+    }
+    let inside = |object| {
+        let is_judged_elsewhere = object == instance.as_ptr() || object == class.as_ptr();
+        sentinel(object).is_none() && !is_unsteady(object) && !is_judged_elsewhere
+    };
     let surplus = first.surplus().filter(|&(object, ..)| inside(object));
     faults.extend(sorted(surplus.map(|(object, references, visits)| Fault::OverVisitedInside {
         type_name: name(object),
@@ -109,6 +119,14 @@ fn type_visits(instance: &Bound<'_, PyAny>, visits: usize) -> PyResult<Option<Fa
     let expected = if is_heap_type { type_visits_by_pyo3(instance.py())? } else { 0 };
     let is_right = visits == expected || is_heap_type && visits == 1;
     Ok((!is_right).then_some(Fault::TypeVisits { expected, visits }))
+}
+
+/// Whether the instance's traverse may be stopped: PyO3 0.28 aborts where that of a base class is. (0.29 doesn't, and can't
+/// be told from it here.)
+pub(super) fn may_be_stopped(instance: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let base = instance.get_type().getattr(intern!(instance.py(), "__base__"))?;
+    let base_traverses = base.cast::<PyType>().is_ok_and(|base| traverse_of_class(base).is_some());
+    Ok(!base_traverses || type_visits_by_pyo3(instance.py())? > 0)
 }
 
 /// How often an instance of a PyO3 class visits its type: once from 0.30 on, not at all before.

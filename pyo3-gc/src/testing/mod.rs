@@ -38,22 +38,26 @@
 //! The tests of one binary run on several threads, as cargo has it. What stands here takes turns, with the automatic
 //! collection switched off meanwhile, so that such tests don't disturb each other. All of it needs CPython.
 
+mod allocations;
 mod assert;
 mod check;
 mod collect;
+mod declared;
 mod display;
 mod drops;
 mod faults;
-mod look;
+mod locked;
+mod observe;
+mod owned;
 mod report;
 mod sentinels;
+mod serial;
 mod steps;
-mod turn;
 
 pub use self::assert::{assert_collected, assert_kept_alive};
 pub use self::check::{ClassCheck, check_class};
 pub use self::collect::collect;
 pub use self::drops::{DropCounter, DropProbe};
-pub use self::report::{ClassReport, Declaration, Fault, Unchecked};
+pub use self::report::{ClassReport, Declaration, Fault, Unchecked, Untried};
 pub use self::sentinels::Sentinels;
 pub use crate::hidden::HiddenField;

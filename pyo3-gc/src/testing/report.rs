@@ -2,6 +2,8 @@
 
 use std::mem;
 
+use crate::hidden::HiddenField;
+
 /// What is wrong with a class, if anything.
 ///
 /// `Display` writes it for people, with a remedy for each fault.
@@ -15,18 +17,38 @@ pub struct ClassReport {
     pub sentinels: Vec<String>,
     /// What is wrong.
     pub faults: Vec<Fault>,
-    /// Cycles that couldn't be tried.
+    /// What couldn't be tried.
     pub unchecked: Vec<Unchecked>,
+    /// The fields that are marked `#[pyo3_gc(hidden = "reason")]`, of the class, of its base classes, and of what their
+    /// fields are made of: the check says nothing about them. Trait objects and the contents of a
+    /// [`PyGcArc`](crate::PyGcArc) aren't asked.
+    pub hidden: Vec<HiddenField>,
 }
 
-/// A cycle that couldn't be tried.
+/// What couldn't be tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unchecked {
-    /// The sentinel that it was to run through.
+    /// The sentinel that it is about, or the name of the class.
     pub name: String,
+    /// What was to be tried.
+    pub what: Untried,
     /// Why.
     pub reason: String,
+}
+
+/// What can be left out of a check, see [`Unchecked::reason`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Untried {
+    /// A cycle through the sentinel.
+    Cycle,
+    /// An instance with a different object in each place.
+    Distinct,
+    /// Whether the instance owns what it visits.
+    Owned,
+    /// A visitor that fails.
+    FailingVisitor,
 }
 
 /// Something wrong with a class. `name` is that of a sentinel, if nothing else is said.
@@ -70,8 +92,28 @@ pub enum Fault {
         /// How often the instance visits it.
         visits: usize,
     },
+    /// The instance visits an object that it doesn't own, or not as often: dropping it lets go of fewer references.
+    VisitedNotOwned {
+        /// The sentinel, or the name of the object's type.
+        name: String,
+        /// How many references it owns.
+        owned: usize,
+        /// How often it visits the object.
+        visits: usize,
+    },
     /// `tp_traverse` fails, although the visitor doesn't.
     TraverseFailed,
+    /// `tp_traverse` goes on, or succeeds, although the visitor failed.
+    FailureIgnored {
+        /// At which of its calls the visitor failed, counted from 1.
+        call: usize,
+    },
+    /// `tp_traverse` makes a Python object, or frees one.
+    Allocates,
+    /// `tp_traverse` waits for a lock that another thread holds, see [`ClassCheck::locking`](super::ClassCheck::locking).
+    WaitsForLock,
+    /// `tp_clear` drops a reference while it holds a lock, see [`ClassCheck::locking`](super::ClassCheck::locking).
+    DropsUnderLock,
     /// Two calls of `tp_traverse` in a row visit something in different numbers.
     Unsteady {
         /// The sentinel, or the name of another object's type.
@@ -98,12 +140,14 @@ pub enum Fault {
         /// What it raised.
         error: String,
     },
-    /// After `tp_clear` the instance still holds the sentinel.
+    /// After the first call of `tp_clear` the instance, or what belongs to it, still holds the sentinel.
     KeptAfterClear {
         /// Which.
         name: String,
         /// How many references.
         kept: usize,
+        /// Whether the sentinel is an exception, such as a bare [`PyGcErr`](crate::PyGcErr) keeps.
+        is_exception: bool,
     },
     /// The instance is gone, and the sentinel still has references.
     LeakedAtDealloc {
@@ -174,6 +218,7 @@ impl Fault {
             Self::NotOwned { name }
             | Self::NotVisited { name, .. }
             | Self::OverVisited { name, .. }
+            | Self::VisitedNotOwned { name, .. }
             | Self::OverVisitedInside { type_name: name, .. }
             | Self::Unsteady { name, .. }
             | Self::ReferencesMoved { name }
@@ -184,6 +229,10 @@ impl Fault {
             Self::AfterClear(fault) => fault.name(),
             Self::NoTraverse { .. }
             | Self::TraverseFailed
+            | Self::FailureIgnored { .. }
+            | Self::Allocates
+            | Self::WaitsForLock
+            | Self::DropsUnderLock
             | Self::TypeVisits { .. }
             | Self::ClearFailed { .. } => None,
         }
@@ -195,7 +244,9 @@ impl Fault {
         match self {
             Self::OverVisited { .. }
             | Self::OverVisitedInside { .. }
+            | Self::VisitedNotOwned { .. }
             | Self::TraverseFailed
+            | Self::Allocates
             | Self::Unsteady { .. }
             | Self::ReferencesMoved { .. } => true,
             Self::TypeVisits { visits, .. } => *visits > 0,
@@ -203,6 +254,9 @@ impl Fault {
             Self::NoTraverse { .. }
             | Self::NotOwned { .. }
             | Self::NotVisited { .. }
+            | Self::FailureIgnored { .. }
+            | Self::WaitsForLock
+            | Self::DropsUnderLock
             | Self::ClearFailed { .. }
             | Self::KeptAfterClear { .. }
             | Self::LeakedAtDealloc { .. }

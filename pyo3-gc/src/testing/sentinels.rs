@@ -1,6 +1,6 @@
 //! What the check hands to the instances, and knows the references of.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,7 +11,31 @@ use crate::heap::{Object, references};
 /// Hands out the objects that an instance is built with, by names that stand in the report.
 pub struct Sentinels<'py> {
     py: Python<'py>,
+    /// Whether each call of [`object`](Self::object) makes one, also under the same name.
+    distinct: bool,
     list: RefCell<Vec<Sentinel<'py>>>,
+    asked_twice: Cell<bool>,
+}
+
+/// An instance, and what it was built with.
+pub(super) struct Specimen<'py> {
+    pub(super) instance: Bound<'py, PyAny>,
+    pub(super) sentinels: Vec<Sentinel<'py>>,
+    /// Whether it was built with the same object in several places.
+    pub(super) shares: bool,
+}
+
+/// Builds an instance.
+pub(super) type Make<'a, 'py> = &'a mut dyn FnMut(&Sentinels<'py>) -> PyResult<Bound<'py, PyAny>>;
+
+impl<'py> Specimen<'py> {
+    /// `distinct`: with a different object in each place.
+    pub(super) fn build(py: Python<'py>, make: Make<'_, 'py>, distinct: bool) -> PyResult<Self> {
+        let sentinels = Sentinels { py, distinct, list: RefCell::default(), asked_twice: Cell::new(false) };
+        let instance = make(&sentinels)?;
+        let Sentinels { list, asked_twice, .. } = sentinels;
+        Ok(Self { instance, sentinels: list.into_inner(), shares: asked_twice.get() })
+    }
 }
 
 /// An object that nobody else knows, so that each of its references is accounted for.
@@ -23,16 +47,11 @@ pub(super) struct Sentinel<'py> {
 }
 
 impl<'py> Sentinels<'py> {
-    pub(super) fn new(py: Python<'py>) -> Self {
-        Self { py, list: RefCell::default() }
-    }
-
-    pub(super) fn into_list(self) -> Vec<Sentinel<'py>> {
-        self.list.into_inner()
-    }
-
     /// A reference to the sentinel called `name`, which is made at the first call. It is as
     /// [`DropCounter::object`] says: callable, and with a place for a `peer`.
+    ///
+    /// Where several references to one sentinel are asked for, one more instance is built, with an object for each: only
+    /// so can it be seen that one of two fields is visited twice and the other one never.
     ///
     /// # Errors
     ///
@@ -43,7 +62,10 @@ impl<'py> Sentinels<'py> {
     /// See [`check_class`](super::check_class).
     pub fn object(&self, name: &str) -> PyResult<Py<PyAny>> {
         if let Some(known) = self.get(name) {
-            return Ok(known.unbind());
+            self.asked_twice.set(true);
+            if !self.distinct {
+                return Ok(known.unbind());
+            }
         }
         let drops = DropCounter::new();
         let object = drops.object(self.py)?;

@@ -1,7 +1,7 @@
 //! What can be seen of an instance from outside: what it visits, and what becomes of reference counts meanwhile.
 
-use std::collections::HashMap;
-use std::ffi::c_ulong;
+use std::collections::{HashMap, HashSet};
+use std::ffi::{c_int, c_ulong, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pyo3::ffi;
@@ -36,6 +36,12 @@ pub(super) fn traverse(object: &Bound<'_, PyAny>) -> Option<ffi::traverseproc> {
     }
     // SAFETY: `object` keeps its type alive.
     unsafe { traverse_of(ty(object)) }
+}
+
+/// The `tp_traverse` of a class.
+pub(super) fn traverse_of_class(class: &Bound<'_, PyType>) -> Option<ffi::traverseproc> {
+    // SAFETY: `class` is alive, and says that the thread is attached.
+    unsafe { traverse_of(class.as_type_ptr()) }
 }
 
 /// Calls the object's `tp_clear`, if it has one, as the collector does. What it raises comes out as text.
@@ -95,6 +101,19 @@ impl Traversal {
         self.visits.get(&object).map_or(0, |&(visits, _)| visits)
     }
 
+    /// How often the visitor was called.
+    pub(super) fn calls(&self) -> usize {
+        self.visits.values().map(|(visits, _)| visits).sum()
+    }
+
+    /// New references to what was visited, and how often each was. To be asked before anything is let go of.
+    pub(super) fn visited<'py>(&self, py: Python<'py>) -> impl Iterator<Item = (Bound<'py, PyAny>, usize)> {
+        self.visits.iter().map(move |(&object, &(visits, _))| {
+            // SAFETY: the instance is as it was when it visited this, which is alive; the thread is attached.
+            (unsafe { Bound::from_borrowed_ptr(py, object) }, visits)
+        })
+    }
+
     /// What was visited more often than there are references to it: the object, its references and visits.
     pub(super) fn surplus(&self) -> impl Iterator<Item = (Object, usize, usize)> {
         let counted = |(&object, &(visits, least)): (&Object, &(usize, Option<u32>))| {
@@ -102,6 +121,97 @@ impl Traversal {
         };
         self.visits.iter().filter_map(counted).filter(|(_, references, visits)| visits > references)
     }
+}
+
+/// Shows `see` what the instance visits. It must not panic.
+pub(super) fn show_visits(
+    instance: &Bound<'_, PyAny>,
+    traverse: ffi::traverseproc,
+    mut see: impl FnMut(Object),
+) {
+    // SAFETY: `instance` is alive and the traverse its type's. Each caller's `see` keeps to the above.
+    unsafe { visits(instance.as_ptr(), traverse, &mut see) };
+}
+
+/// Whether the instance's `tp_traverse` returns the failure of a visitor that fails at its call number `at`, and visits
+/// nothing more.
+pub(super) fn passes_failures_on(
+    instance: &Bound<'_, PyAny>,
+    traverse: ffi::traverseproc,
+    at: usize,
+) -> bool {
+    /// What a visitor may return that isn't 0.
+    const FAILURE: c_int = 7;
+
+    struct Calls {
+        made: usize,
+        fails_at: usize,
+    }
+
+    unsafe extern "C" fn visit(_: Object, calls: *mut c_void) -> c_int {
+        // SAFETY: `calls` is what is passed below, borrowed for the time of the traverse.
+        let calls = unsafe { &mut *calls.cast::<Calls>() };
+        calls.made += 1;
+        if calls.made == calls.fails_at { FAILURE } else { 0 }
+    }
+
+    let mut calls = Calls { made: 0, fails_at: at };
+    // SAFETY: `instance` is alive and the traverse its type's; `visit` gets the counter that it casts to.
+    let returned = unsafe { traverse(instance.as_ptr(), visit, (&raw mut calls).cast()) };
+    returned == FAILURE && calls.made == at
+}
+
+/// What the instance alone keeps alive, of what it visits and of what that visits in turn: what the collector clears with
+/// it, once it is garbage. `others` and what they lead to aren't part of it.
+pub(super) fn belongings<'py>(
+    instance: &Bound<'py, PyAny>,
+    others: &[&Bound<'py, PyAny>],
+) -> Vec<Bound<'py, PyAny>> {
+    let mut graph = HashMap::<Object, (Bound<'py, PyAny>, Vec<Object>)>::new();
+    let mut pending = vec![instance.clone()];
+    while let Some(object) = pending.pop() {
+        let mut targets = Vec::new();
+        let is_looked_into = !is_shared(&object) && !others.iter().any(|other| other.is(&object));
+        if let (true, Some(traverse)) = (is_looked_into, traverse(&object)) {
+            show_visits(&object, traverse, |target| targets.push(target));
+        }
+        for &target in &targets {
+            if target != object.as_ptr() && !graph.contains_key(&target) {
+                // SAFETY: `object` visited this just now, and is as it was; the thread is attached.
+                pending.push(unsafe { Bound::from_borrowed_ptr(object.py(), target) });
+            }
+        }
+        graph.insert(object.as_ptr(), (object, targets));
+        pending.retain(|object| !graph.contains_key(&object.as_ptr()));
+    }
+    // As the collector does it: what has references but for the visits and the one in the graph is held from outside, and
+    // keeps alive what it leads to.
+    let mut visited = HashMap::<Object, usize>::new();
+    for target in graph.values().flat_map(|(_, targets)| targets) {
+        *visited.entry(*target).or_default() += 1;
+    }
+    let is_held = |object: &Bound<'py, PyAny>| {
+        let visits = visited.get(&object.as_ptr()).map_or(0, |visits| *visits);
+        is_shared(object) || count(object).is_none_or(|references| references as usize > visits + 1)
+    };
+    let mut alive =
+        graph.values().filter(|(object, _)| !object.is(instance) && is_held(object)).collect::<Vec<_>>();
+    let mut reached = alive.iter().map(|(object, _)| object.as_ptr()).collect::<HashSet<_>>();
+    while let Some((_, targets)) = alive.pop() {
+        for target in targets {
+            if reached.insert(*target) {
+                alive.extend(graph.get(target));
+            }
+        }
+    }
+    reached.insert(instance.as_ptr());
+    let is_own = |object: &Bound<'py, PyAny>| !reached.contains(&object.as_ptr());
+    graph.into_values().map(|(object, _)| object).filter(is_own).collect()
+}
+
+/// Classes and modules lead to half of the interpreter.
+fn is_shared(object: &Bound<'_, PyAny>) -> bool {
+    object.cast::<PyType>().is_ok() || object.cast::<PyModule>().is_ok()
 }
 
 /// What can be reached from some objects, and how often it is visited. Keeps all of it alive.
@@ -120,10 +230,7 @@ impl<'py> Reached<'py> {
         let mut reached =
             pending.iter().map(|root| (root.as_ptr(), (root.clone(), 0))).collect::<HashMap<_, _>>();
         while let Some(object) = pending.pop() {
-            if object.cast::<PyType>().is_ok()
-                || object.cast::<PyModule>().is_ok()
-                || stop_at.is_some_and(|stop| stop.is(&object))
-            {
+            if is_shared(&object) || stop_at.is_some_and(|stop| stop.is(&object)) {
                 continue;
             }
             let Some(traverse) = traverse(&object) else { continue };

@@ -9,13 +9,13 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 
 thread_local! {
-    /// Whether it is this thread's turn.
+    /// Whether this thread is the one.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `work` when it is this thread's turn, which it stays for calls from within `work`.
-pub(super) fn in_turn<R>(py: Python<'_>, work: impl FnOnce() -> R) -> R {
-    static TURN: Mutex<()> = Mutex::new(());
+/// Runs `work` when no other thread is in here. Calls from within `work` don't wait.
+pub(super) fn one_at_a_time<R>(py: Python<'_>, work: impl FnOnce() -> R) -> R {
+    static SERIAL: Mutex<()> = Mutex::new(());
 
     struct Inside;
     impl Drop for Inside {
@@ -27,13 +27,13 @@ pub(super) fn in_turn<R>(py: Python<'_>, work: impl FnOnce() -> R) -> R {
     if INSIDE.get() {
         return work();
     }
-    let _turn = TURN.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+    let _serial = SERIAL.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
     INSIDE.set(true);
     let _inside = Inside;
     work()
 }
 
-/// [`in_turn`], with the automatic collection switched off.
+/// [`one_at_a_time`], with the automatic collection switched off.
 pub(super) fn undisturbed<R>(py: Python<'_>, work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
     /// Switches it on again, if it was on.
     struct Enable<'py>(Option<Bound<'py, PyAny>>);
@@ -47,7 +47,7 @@ pub(super) fn undisturbed<R>(py: Python<'_>, work: impl FnOnce() -> PyResult<R>)
         }
     }
 
-    in_turn(py, || {
+    one_at_a_time(py, || {
         let gc = py.import(intern!(py, "gc"))?.into_any();
         let was_on = gc.call_method0(intern!(py, "isenabled"))?.is_truthy()?;
         gc.call_method0(intern!(py, "disable"))?;
