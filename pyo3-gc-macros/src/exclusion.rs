@@ -1,4 +1,5 @@
-//! The part of the expansion that makes sure that a field which is excluded has to be.
+//! The part of the expansion that makes sure that a field which is excluded has to be, and that one which isn't hides
+//! nothing.
 //!
 //! For `#[pyo3(gc = false)] id: Id`:
 //!
@@ -17,6 +18,7 @@
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::Ident;
+use syn::spanned::Spanned;
 
 use crate::attr::mentions;
 use crate::model::{Container, Field};
@@ -57,17 +59,43 @@ fn assertions<'a>(
     generic: bool,
 ) -> impl Iterator<Item = TokenStream> + 'a {
     container.fields().filter_map(move |field| {
-        let (key, spelling) = field.attrs.excluded()?;
+        let (span, constant, message) = unneeded(field).or_else(|| hides(field))?;
         (names_params(field, container) == generic).then(|| {
             let ty = elide(field.ty.to_token_stream(), container);
-            let message = format!(
-                "field `{}` is excluded from garbage collection, but its type implements `PyGcTraversable`: \
-                 remove `{spelling}`, or wrap the field in `PyGcOpaque` to hide it from the collector on purpose",
-                field.name()
-            );
-            let span = Span::mixed_site().located_at(key);
-            quote_spanned!(span=> ::core::assert!(!<#private::Probe<#ty>>::IS_ALWAYS_TRAVERSABLE, #message);)
+            let span = Span::mixed_site().located_at(span);
+            let constant = Ident::new(constant, span);
+            quote_spanned!(span=> ::core::assert!(!<#private::Probe<#ty>>::#constant, #message);)
         })
+    })
+}
+
+/// For a field that is excluded: where to say that it needn't be, what to ask its type, and the words.
+fn unneeded(field: &Field<'_>) -> Option<(Span, &'static str, String)> {
+    let (key, spelling) = field.attrs.excluded()?;
+    let message = format!(
+        "field `{}` is excluded from garbage collection, but its type implements `PyGcTraversable`: \
+         remove `{spelling}`, or wrap the field in `PyGcOpaque` to hide it from the collector on purpose",
+        field.name()
+    );
+    Some((key, "IS_ALWAYS_TRAVERSABLE", message))
+}
+
+/// The same for one that names a channel. (Where an alias hides the name, an assertion in the impl of the channel fails,
+/// which can't point at the field.)
+fn hides(field: &Field<'_>) -> Option<(Span, &'static str, String)> {
+    let is_end = |ident: &Ident| {
+        let name = ident.to_string();
+        name.ends_with("Sender") || name.ends_with("Receiver")
+    };
+    let is_asked = field.is_traversed() && field.with().is_none();
+    (is_asked && mentions(field.ty.to_token_stream(), &is_end)).then(|| {
+        let message = format!(
+            "field `{}` holds a channel, into which nothing can look, and what is sent through it may own Python objects: \
+             put those into a `PyGcPool` and send the handles, or say why no cycle can run through it: \
+             `#[pyo3_gc(hidden = \"reason\")]`",
+            field.name()
+        );
+        (field.ty.span(), "HIDES_OBJECTS", message)
     })
 }
 

@@ -14,6 +14,8 @@ pub trait NotTraversable {
     const IS_TRAVERSABLE: bool = false;
     /// Not that it is known.
     const IS_ALWAYS_TRAVERSABLE: bool = false;
+    /// Not that it is known.
+    const HIDES_OBJECTS: bool = false;
     /// It isn't known, so that it may.
     const MAY_CONTAIN_CYCLES: bool = true;
 }
@@ -25,6 +27,8 @@ impl<T: PyGcTraversable + ?Sized> Probe<T> {
     pub const IS_TRAVERSABLE: bool = true;
     /// Unless the impl is there only in some builds.
     pub const IS_ALWAYS_TRAVERSABLE: bool = !T::IS_CONDITIONAL;
+    /// What the type says.
+    pub const HIDES_OBJECTS: bool = T::HIDES_OBJECTS;
     /// What the type says.
     pub const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
 }

@@ -104,6 +104,11 @@ pub unsafe trait PyGcTraversable {
     #[doc(hidden)]
     const IS_CONDITIONAL: bool = false;
 
+    /// Whether a value may hold Python objects where nobody can look: the end of a channel through which some are sent. The
+    /// derive then says so at the field.
+    #[doc(hidden)]
+    const HIDES_OBJECTS: bool = false;
+
     /// Lists the fields that are marked `#[pyo3_gc(hidden = "…")]`, in this type and in what it is made of.
     #[doc(hidden)]
     fn list_hidden(list: &mut HiddenFields) {

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::num::{Saturating, Wrapping};
 use std::ops::{Bound, ControlFlow, Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
+use std::panic::AssertUnwindSafe;
 use std::task::Poll;
 
 use pyo3::prelude::*;
@@ -23,6 +24,7 @@ field_tests!(LetsGo {
     bound_included: Bound<Object> = |own| Bound::Included(own());
     bound_excluded: Bound<Object> = |own| Bound::Excluded(own());
     reverse: Reverse<Object> = |own| Reverse(own());
+    assert_unwind_safe: AssertUnwindSafe<Object> = |own| AssertUnwindSafe(own());
     wrapping: Wrapping<Object> = |own| Wrapping(own());
     saturating: Saturating<Object> = |own| Saturating(own());
     range: Range<Object> = |own| own()..own();

@@ -8,18 +8,18 @@ use std::convert::Infallible;
 use std::ffi::{CStr, CString, OsStr, OsString, c_void};
 use std::hash::{BuildHasherDefault, RandomState};
 use std::marker::{PhantomData, PhantomPinned};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
-use std::num::{NonZero, NonZeroU8, Saturating, Wrapping};
+use std::net::{self, IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::num::{self, NonZero, NonZeroU8, Saturating, Wrapping};
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
-use std::sync::{Mutex, OnceLock, RwLock, atomic};
+use std::sync::{Mutex, OnceLock, RwLock, atomic, mpsc};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant, SystemTime};
-use std::{cell, cmp, rc, sync};
+use std::{cell, cmp, ffi, fs, io, process, rc, sync};
 
 use pyo3::prelude::*;
-use pyo3_gc::{PyGcOpaque, PyGcTraversable};
+use pyo3_gc::{PyGcOpaque, PyGcPooled, PyGcTraversable};
 
 use crate::support::{self, DropCounter, DropProbe, alone, collect, object, refcount, visits};
 
@@ -44,6 +44,56 @@ leaves!(IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6);
 leaves!(cmp::Ordering, TypeId, Layout, ThreadId, RandomState, BuildHasherDefault<DefaultHasher>);
 leaves!(Range<u8>, RangeFrom<u8>, RangeFull, RangeInclusive<u8>, RangeTo<u8>, RangeToInclusive<u8>);
 leaves!(PhantomData<Py<PyAny>>, PhantomData<str>, PhantomPinned);
+
+leaves!(std::thread::Thread, std::panic::Location<'static>, std::backtrace::Backtrace, std::num::FpCategory);
+leaves!(
+    std::mem::Discriminant<Option<Py<PyAny>>>,
+    std::iter::Empty<Py<PyAny>>,
+    std::panic::AssertUnwindSafe<u8>
+);
+
+// Files, sockets, processes, standard streams, and handles of the operating system.
+leaves!(
+    fs::File,
+    fs::Metadata,
+    fs::FileType,
+    fs::FileTimes,
+    fs::Permissions,
+    fs::OpenOptions,
+    fs::DirBuilder
+);
+leaves!(fs::DirEntry, fs::ReadDir, net::TcpListener, net::TcpStream, net::UdpSocket, net::Shutdown);
+leaves!(io::Stdin, io::Stdout, io::Stderr, io::Empty, io::Repeat, io::Sink, io::SeekFrom);
+leaves!(
+    io::BufReader<fs::File>,
+    io::BufWriter<net::TcpStream>,
+    io::LineWriter<io::Stdout>,
+    io::Cursor<Vec<u8>>
+);
+leaves!(process::Child, process::ChildStdin, process::ChildStdout, process::ChildStderr, process::ExitStatus);
+leaves!(process::ExitCode, process::Output, process::Stdio);
+#[cfg(unix)]
+leaves!(std::os::fd::OwnedFd, std::os::fd::BorrowedFd<'static>, std::os::unix::net::UnixStream);
+#[cfg(unix)]
+leaves!(std::os::unix::net::UnixListener, std::os::unix::net::UnixDatagram, std::os::unix::net::SocketAddr);
+
+// Errors that hold no other.
+leaves!(io::ErrorKind, std::fmt::Error, std::env::VarError, net::AddrParseError, std::time::SystemTimeError);
+leaves!(num::ParseIntError, num::ParseFloatError, num::TryFromIntError, num::IntErrorKind);
+leaves!(
+    std::str::ParseBoolError,
+    std::str::Utf8Error,
+    std::string::FromUtf8Error,
+    std::string::FromUtf16Error
+);
+leaves!(std::char::ParseCharError, std::char::CharTryFromError, std::array::TryFromSliceError);
+leaves!(ffi::NulError, ffi::FromBytesWithNulError, ffi::FromBytesUntilNulError, ffi::IntoStringError);
+leaves!(std::collections::TryReserveError, std::alloc::LayoutError);
+leaves!(mpsc::RecvError, mpsc::RecvTimeoutError, mpsc::TryRecvError);
+
+// Channels through which no Python object is sent.
+leaves!(mpsc::Sender<u8>, mpsc::SyncSender<Vec<String>>, mpsc::Receiver<Option<u8>>, mpsc::IntoIter<u8>);
+leaves!(mpsc::Sender<PyGcPooled<PyAny>>, Option<Mutex<mpsc::Receiver<u8>>>);
 
 // What is pointed to, but not owned.
 leaves!(*const Py<PyAny>, *mut Py<PyAny>, *mut c_void, *const str, NonNull<Py<PyAny>>);

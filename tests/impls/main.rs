@@ -4,6 +4,7 @@ mod cells;
 mod collections;
 mod compound;
 mod dynamic;
+mod io;
 mod iterators;
 mod leaf;
 mod locks;

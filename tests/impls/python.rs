@@ -161,7 +161,6 @@ mod buffers {
     struct Reader {
         buffer: PyBuffer<u8>,
         untyped: Option<PyUntypedBuffer>,
-        #[pyo3_gc(skip)]
         read: std::sync::mpsc::Sender<Vec<u8>>,
     }
     support::hooks!(Reader);

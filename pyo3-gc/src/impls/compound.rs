@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::num::{Saturating, Wrapping};
 use std::ops::{Bound, ControlFlow, Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
+use std::panic::AssertUnwindSafe;
 use std::task::Poll;
 
 use pyo3::PyVisit;
@@ -20,6 +21,7 @@ fields!(impl[T] Bound<T> {
     Self::Unbounded => [],
 });
 fields!(impl[T] Reverse<T> { Self(value) => [value] });
+fields!(impl[T] AssertUnwindSafe<T> { Self(value) => [value] });
 fields!(impl[T] Wrapping<T> { Self(value) => [value] });
 fields!(impl[T] Saturating<T> { Self(value) => [value] });
 fields!(impl[T] Range<T> { Self { start, end } => [start, end] });

@@ -1,22 +1,24 @@
 //! Types that own no Python object.
 
-use std::alloc::Layout;
 use std::any::TypeId;
+use std::backtrace::Backtrace;
 use std::cmp::Ordering;
 use std::collections::hash_map::DefaultHasher;
 use std::convert::Infallible;
 use std::ffi::{CStr, CString, OsStr, OsString, c_void};
 use std::hash::{BuildHasherDefault, RandomState};
 use std::marker::{PhantomData, PhantomPinned};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
-use std::num::NonZero;
+use std::mem::Discriminant;
+use std::net::{self, IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::num::{self, NonZero};
 use std::ops::RangeFull;
+use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
-use std::sync::{Barrier, Condvar, Once, atomic};
-use std::thread::ThreadId;
-use std::time::{Duration, Instant, SystemTime};
-use std::{fs, rc, sync};
+use std::sync::{Barrier, Condvar, Once, atomic, mpsc};
+use std::thread::{Thread, ThreadId};
+use std::time::{Duration, Instant, SystemTime, SystemTimeError};
+use std::{alloc, array, char, collections, env, ffi, fmt, fs, io, iter, process, rc, str, string, sync};
 
 use crate::leaf;
 
@@ -29,10 +31,59 @@ leaf!(atomic::AtomicUsize, atomic::AtomicI8, atomic::AtomicI16, atomic::AtomicI3
 leaf!(atomic::AtomicIsize, atomic::Ordering);
 leaf!(Duration, Instant, SystemTime);
 leaf!(IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6);
-leaf!(Ordering, TypeId, Layout, ThreadId, RangeFull, PhantomPinned, fs::File, Barrier, Condvar, Once);
+leaf!(Ordering, TypeId, alloc::Layout, Thread, ThreadId, RangeFull, PhantomPinned, Barrier, Condvar, Once);
+leaf!(Location<'_>, Backtrace, num::FpCategory);
 leaf!(RandomState, DefaultHasher);
 leaf!(impl[H] BuildHasherDefault<H>);
 leaf!(impl[T: ?Sized] PhantomData<T>);
+leaf!(impl[T] Discriminant<T>);
+leaf!(impl[T] iter::Empty<T>);
+
+// Files, sockets, processes and standard streams.
+leaf!(fs::File, fs::Metadata, fs::FileType, fs::FileTimes, fs::Permissions);
+leaf!(fs::OpenOptions, fs::DirBuilder, fs::DirEntry, fs::ReadDir);
+leaf!(net::TcpListener, net::TcpStream, net::UdpSocket, net::Shutdown);
+leaf!(io::Stdin, io::Stdout, io::Stderr, io::Empty, io::Repeat, io::Sink, io::SeekFrom);
+leaf!(process::Child, process::ChildStdin, process::ChildStdout, process::ChildStderr);
+leaf!(process::ExitCode, process::ExitStatus, process::Output, process::Stdio);
+
+// Errors that hold no other error. An `io::Error` can: PyO3 turns a `PyErr` into one.
+leaf!(io::ErrorKind, fmt::Error, env::VarError, net::AddrParseError, SystemTimeError);
+leaf!(num::ParseIntError, num::ParseFloatError, num::TryFromIntError, num::IntErrorKind, str::ParseBoolError);
+leaf!(
+    str::Utf8Error,
+    string::FromUtf8Error,
+    string::FromUtf16Error,
+    char::ParseCharError,
+    char::CharTryFromError
+);
+leaf!(ffi::NulError, ffi::FromBytesWithNulError, ffi::FromBytesUntilNulError, ffi::IntoStringError);
+leaf!(array::TryFromSliceError, collections::TryReserveError, alloc::LayoutError);
+leaf!(mpsc::RecvError, mpsc::RecvTimeoutError, mpsc::TryRecvError);
+
+/// Handles of the operating system, and what only this one has.
+#[cfg(unix)]
+mod unix {
+    use std::os::fd::{BorrowedFd, OwnedFd};
+    use std::os::unix::net;
+
+    use crate::leaf;
+
+    leaf!(OwnedFd, BorrowedFd<'_>);
+    leaf!(net::SocketAddr, net::UnixDatagram, net::UnixListener, net::UnixStream);
+}
+
+/// Handles of the operating system, and what only this one has.
+#[cfg(windows)]
+mod windows {
+    use std::os::windows::io::{
+        BorrowedHandle, BorrowedSocket, HandleOrInvalid, HandleOrNull, OwnedHandle, OwnedSocket,
+    };
+
+    use crate::leaf;
+
+    leaf!(OwnedHandle, OwnedSocket, HandleOrInvalid, HandleOrNull, BorrowedHandle<'_>, BorrowedSocket<'_>);
+}
 
 // Raw pointers own nothing that the type system knows of; `c_void` is for `Box<c_void>`-like handles.
 leaf!(c_void);

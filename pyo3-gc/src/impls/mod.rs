@@ -9,11 +9,15 @@ mod macros;
 pub(crate) use locks::held;
 #[cfg(any(lazy_get, feature = "once_cell"))]
 pub(crate) use macros::lazy;
-pub(crate) use macros::{clear_through_graveyard, fields, guarded, map, of_parts, once, sequence};
+pub(crate) use macros::{
+    channel, clear_through_graveyard, fields, guarded, map, of_parts, once, sequence, wrapper,
+};
 
 mod cells;
+mod channels;
 mod collections;
 mod compound;
+mod io;
 mod iterators;
 mod leaf;
 mod locks;
