@@ -14,3 +14,4 @@ mod python;
 mod support;
 mod third_party_containers;
 mod third_party_leaves;
+mod third_party_petgraph;

@@ -63,27 +63,6 @@ field_tests!(LetsGo {
     either_right: either::Either<u8, Vec<Object>> = |own| either::Either::Right(vec![own(), own()]);
     complex: num_complex::Complex<Option<Object>> = |own| num_complex::Complex { re: Some(own()), im: None };
 
-    petgraph_nodes: petgraph::Graph<Object, ()> = |own| {
-        let mut graph = petgraph::Graph::new();
-        let (a, b) = (graph.add_node(own()), graph.add_node(own()));
-        graph.add_edge(a, b, ());
-        graph
-    };
-    petgraph_edges: petgraph::graph::UnGraph<u8, Object> = |own| {
-        let mut graph = petgraph::graph::UnGraph::new_undirected();
-        let (a, b) = (graph.add_node(1), graph.add_node(2));
-        graph.add_edge(a, b, own());
-        graph
-    };
-    petgraph_stable: petgraph::stable_graph::StableGraph<Object, Object> = |own| {
-        let mut graph = petgraph::stable_graph::StableGraph::new();
-        let (a, b, c) = (graph.add_node(own()), graph.add_node(own()), graph.add_node(own()));
-        graph.add_edge(a, b, own());
-        graph.add_edge(b, c, own());
-        graph.remove_node(c); // leaves a hole, and takes an edge along
-        graph
-    };
-
     once_cell_unsync: once_cell::unsync::OnceCell<Object> = |own| own().into();
     once_cell_sync: once_cell::sync::OnceCell<Object> = |own| own().into();
     once_cell_lazy: once_cell::unsync::Lazy<Option<Object>, Box<dyn FnOnce() -> Option<Object>>> = |own| {

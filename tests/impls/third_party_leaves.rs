@@ -34,7 +34,6 @@ leaves! {
     num_rational: num_rational::Ratio<i32>, num_rational::Ratio<i64>, num_rational::Ratio<num_bigint::BigInt>;
     ordered_float: ordered_float::OrderedFloat<f64>, ordered_float::NotNan<f32>;
     parking_lot: parking_lot::Mutex<u8>, parking_lot::Condvar, parking_lot::Once;
-    petgraph: petgraph::Graph<u8, u8>, petgraph::graph::NodeIndex, petgraph::graph::EdgeIndex;
     rust_decimal: rust_decimal::Decimal;
     serde_json: serde_json::Value, serde_json::Number, serde_json::Map<String, serde_json::Value>;
     smallvec: smallvec::SmallVec<[u8; 4]>;
