@@ -2,6 +2,7 @@
 
 mod attached;
 mod detached;
+mod gc_pool;
 #[path = "../support/memory.rs"]
 mod memory;
 mod pool;

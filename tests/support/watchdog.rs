@@ -38,6 +38,10 @@ impl Progress {
         self.is_over.store(true, Ordering::Relaxed);
     }
 
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+
     /// Also if it panics.
     pub(crate) fn run(&self, thread: impl FnOnce()) {
         struct End<'p>(&'p Progress);
@@ -76,7 +80,7 @@ impl Watchdog {
                 thread::sleep(Duration::from_millis(100));
                 for (progress, seen) in threads.iter().zip(&mut seen) {
                     let steps = progress.steps();
-                    if steps != seen.0 || progress.is_over.load(Ordering::Relaxed) {
+                    if steps != seen.0 || progress.is_over() {
                         *seen = (steps, Instant::now());
                     } else if seen.1.elapsed() > limit {
                         report(progress, &threads);
