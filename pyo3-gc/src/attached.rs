@@ -14,8 +14,8 @@ pub(crate) fn if_attached<R>(f: impl FnOnce(Python<'_>) -> R) -> Option<R> {
     })
 }
 
-/// Neither `PyGILState_Check`, which says yes to everybody once there was a subinterpreter, nor `PyThreadState_GetDict`,
-/// which up to 3.11 answers for whatever thread has the GIL.
+/// Neither `PyGILState_Check`, which says yes to everybody once there was a subinterpreter, nor `PyThreadState_GetDict`, which
+/// up to 3.11 answers for whatever thread has the GIL. [CPython, Python/pystate.c]
 #[inline]
 fn is_attached() -> bool {
     /// For PyPy, whose binding lacks the function below.
@@ -30,28 +30,35 @@ fn is_attached() -> bool {
             reason = "to hide the function above, if it can"
         )]
         use pyo3::ffi::*;
-        // SAFETY: may be called by any thread, at any time.
-        unsafe { PyGILState_GetThisThreadState() }.matches_current()
+        is_current(|| {
+            // SAFETY: may be called by any thread while there is an interpreter, which whoever is attached to it proves.
+            unsafe { PyGILState_GetThisThreadState() }
+        })
     }
 }
 
-/// The state that a thread has, be it attached or not.
-trait OwnState {
-    /// Whether it is attached.
-    fn matches_current(self) -> bool;
+/// Whether somebody is attached, and that with the state of this thread: up to 3.11 all threads see the one that has the GIL.
+fn is_current<S: ThreadState>(own: impl FnOnce() -> S) -> bool {
+    S::current().is_some_and(|current| current == own())
 }
 
+trait ThreadState: PartialEq + Sized {
+    /// The state of the thread that is attached.
+    fn current() -> Option<Self>;
+}
+
+#[derive(PartialEq)]
 struct Unknown;
 
-impl OwnState for Unknown {
-    fn matches_current(self) -> bool {
-        false
+impl ThreadState for Unknown {
+    fn current() -> Option<Self> {
+        None
     }
 }
 
-impl OwnState for *mut ffi::PyThreadState {
+impl ThreadState for *mut ffi::PyThreadState {
     #[inline]
-    fn matches_current(self) -> bool {
+    fn current() -> Option<Self> {
         /// For the limited API, which lacks the function below.
         #[allow(dead_code, non_snake_case, reason = "hidden by the function of that name")]
         unsafe fn PyThreadState_GetUnchecked() -> *mut ffi::PyThreadState {
@@ -64,8 +71,9 @@ impl OwnState for *mut ffi::PyThreadState {
                 reason = "to hide the function above, if it can"
             )]
             use pyo3::ffi::compat::*;
-            // SAFETY: may be called by any thread, at any time.
-            !self.is_null() && self == unsafe { PyThreadState_GetUnchecked() }
+            // SAFETY: may be called by any thread, at any time, and then answers null.
+            let current = unsafe { PyThreadState_GetUnchecked() };
+            (!current.is_null()).then_some(current)
         }
     }
 }
