@@ -95,6 +95,8 @@ mod tests {
                     }
                 });
             });
+            // Without a GIL, what a thread drops may wait for the thread that made it, or for a collection.
+            pyo3_gc::testing::collect(py)?;
             assert_eq!((cache.bind(py).len()?, cache.get().pool.len(py)), (0, 0));
             Ok(())
         })

@@ -97,7 +97,8 @@
 //! # Going deeper
 //!
 //! Two chapters, on [ownership](guide::ownership) and on [locks](guide::locks), say what the collector is told, and what
-//! follows for shared pointers and for locks. A third, `guide::audit`, reads the reports of an audit.
+//! follows for shared pointers and for locks. The one on [pools](guide::pool) is about what the collector can't look into,
+//! and [recipes](guide::recipes) has closures, iterators, channels and futures. `guide::audit` reads the reports of an audit.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod attached;
@@ -166,6 +167,10 @@ pub mod guide {
     pub mod locks {}
     #[doc = include_str!("../docs/ownership.md")]
     pub mod ownership {}
+    #[doc = include_str!("../docs/pool.md")]
+    pub mod pool {}
+    #[doc = include_str!("../docs/recipes.md")]
+    pub mod recipes {}
 }
 
 pub use dynamic::DynPyGcTraversable;

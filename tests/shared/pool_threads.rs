@@ -197,5 +197,7 @@ fn the_interpreter_ends_before_the_handles() {
         let again = again.into_iter().chain(other_again).collect();
         dropper.drop(again);
         drop(pool);
+        // Its thread is not to attach again.
+        std::mem::forget(dropper);
     });
 }
