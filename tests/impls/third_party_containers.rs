@@ -59,6 +59,15 @@ field_tests!(LetsGo {
         rest
     };
 
+    http_headers: http::HeaderMap<Object> = |own| {
+        let mut headers = http::HeaderMap::default();
+        headers.append("a", own());
+        headers.append("a", own());
+        headers.append("a", own());
+        headers.append("b", own());
+        headers
+    };
+
     either_left: either::Either<Object, u8> = |own| either::Either::Left(own());
     either_right: either::Either<u8, Vec<Object>> = |own| either::Either::Right(vec![own(), own()]);
     complex: num_complex::Complex<Option<Object>> = |own| num_complex::Complex { re: Some(own()), im: None };

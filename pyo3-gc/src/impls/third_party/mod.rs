@@ -19,6 +19,8 @@ mod chrono_tz;
 mod either;
 #[cfg(feature = "hashbrown")]
 mod hashbrown;
+#[cfg(feature = "http")]
+mod http;
 #[cfg(feature = "indexmap")]
 mod indexmap;
 #[cfg(any(feature = "jiff", feature = "jiff-02"))]
@@ -39,6 +41,8 @@ mod ordered_float;
 mod parking_lot;
 #[cfg(feature = "petgraph")]
 mod petgraph;
+#[cfg(feature = "regex")]
+mod regex;
 #[cfg(feature = "rust_decimal")]
 mod rust_decimal;
 #[cfg(feature = "serde_json")]
@@ -49,6 +53,8 @@ mod smallvec;
 mod time;
 #[cfg(feature = "tokio")]
 mod tokio;
+#[cfg(feature = "tokio-util")]
+mod tokio_util;
 #[cfg(feature = "url")]
 mod url;
 #[cfg(feature = "uuid")]

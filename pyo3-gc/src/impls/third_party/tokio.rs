@@ -1,8 +1,15 @@
-//! `tokio`: its asynchronous locks are tried, never waited for, and its `OnceCell` is looked into.
+//! `tokio`: its asynchronous locks are tried, never waited for, and its `OnceCell` is looked into. The ends of its channels
+//! are leaves where no Python object is sent, and so is what tasks wait on: the tasks themselves belong to the runtime, and
+//! can't be seen.
 
-use tokio::sync::{Mutex, OnceCell, RwLock};
+use tokio::runtime::{self, Runtime};
+use tokio::sync::{
+    AcquireError, Barrier, Mutex, Notify, OnceCell, OwnedSemaphorePermit, RwLock, Semaphore, SemaphorePermit,
+    TryAcquireError, broadcast, mpsc, oneshot, watch,
+};
 
-use crate::impls::{guarded, once};
+use crate::impls::{channel, guarded, once};
+use crate::leaf;
 
 guarded!(
     /// Tried with `try_lock`: a held lock is skipped.
@@ -21,3 +28,12 @@ guarded!(
 );
 
 once!(impl[] OnceCell<T>, get |cell| cell.get(), take |cell| cell.take());
+
+channel!(mpsc::Sender<T>, mpsc::WeakSender<T>, mpsc::Receiver<T>, mpsc::OwnedPermit<T>);
+channel!(mpsc::UnboundedSender<T>, mpsc::WeakUnboundedSender<T>, mpsc::UnboundedReceiver<T>);
+channel!(oneshot::Sender<T>, oneshot::Receiver<T>);
+channel!(broadcast::Sender<T>, broadcast::Receiver<T>);
+channel!(watch::Sender<T>, watch::Receiver<T>);
+
+leaf!(Barrier, Notify, Semaphore, SemaphorePermit<'_>, OwnedSemaphorePermit, AcquireError, TryAcquireError);
+leaf!(runtime::Handle, Runtime);
