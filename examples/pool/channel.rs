@@ -10,15 +10,13 @@ use pyo3_gc::{PyGcPool, PyGcPooled, pyclass, pymethods};
 
 use crate::namespace;
 
-/// What lies in the channel owns no Python object.
+/// What lies in the channel owns no Python object, or the fields of the class wouldn't compile.
 type Outcome = Result<PyGcPooled<PyAny>, PyGcPooled<PyBaseException>>;
 
 #[pyclass(frozen, weakref)]
 pub(crate) struct Tasks {
     pool: PyGcPool,
-    #[pyo3(gc = false)]
     sender: Sender<Outcome>,
-    #[pyo3(gc = false)]
     receiver: Mutex<Receiver<Outcome>>,
 }
 
