@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use criterion::Criterion;
 use pyo3::prelude::*;
 
 use support::shapes::{self, Sizes, Twins};
@@ -20,22 +19,14 @@ fn main() {
     } else {
         Sizes { nodes: 100, objects: 100, named: 100, leaves: 100 }
     };
-    let mut criterion = Criterion::default()
-        .sample_size(20)
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(1))
-        .configure_from_args();
     Python::attach(|py| {
         let shapes = shapes::all(py, &sizes);
-        for Twins { shape, derived, by_hand } in &shapes {
-            let mut group = criterion.benchmark_group(format!("traverse/{shape}"));
-            group.bench_function("derived", |bencher| bencher.iter(|| derived.run(py)));
-            group.bench_function("by hand", |bencher| bencher.iter(|| by_hand.run(py)));
-            group.finish();
-        }
-        criterion.final_summary();
         if is_measuring() {
             compare(py, &shapes);
+        } else {
+            for Twins { derived, by_hand, .. } in &shapes {
+                assert_eq!(derived.run(py), by_hand.run(py));
+            }
         }
     });
 }

@@ -2,17 +2,23 @@
 //!
 //! Builds 100,000 cycles through each of three classes, drops every reference to them, collects, and prints what
 //! became of them. The classes are alike but for their garbage-collector hooks: one has none, one has hooks written by
-//! hand, and one imports `pyo3_gc`.
+//! hand, and one imports `pyo3_gc`. A release build also prints how long the collections took.
 
+use std::fmt::Display;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use pyo3::PyClass;
 use pyo3::prelude::*;
 
-const CYCLES: usize = 100_000;
-const KEPT: usize = 1_000;
+/// The classes take turns, so that what disturbs the machine disturbs them alike.
+const ROUNDS: usize = 10;
+/// In a round.
+const CYCLES: usize = 10_000;
+const KEPT: usize = 100;
+/// Without, times would say little about either kind of hooks.
+const OPTIMISED: bool = !cfg!(debug_assertions);
 
 /// Counts how often the instances of a class are dropped.
 struct Dropped(&'static AtomicUsize);
@@ -79,70 +85,85 @@ mod with_pyo3_gc {
 /// What became of the cycles through one class.
 struct Outcome {
     class: &'static str,
+    dropped: &'static AtomicUsize,
     collected: usize,
     lost: usize,
-    milliseconds: f64,
+    time: Duration,
 }
 
-/// Makes nodes that refer to each other in pairs, forgets most of them, and collects.
-fn run<T>(
-    py: Python<'_>,
-    class: &'static str,
-    dropped: &AtomicUsize,
-    new: impl Fn() -> T,
-) -> PyResult<Outcome>
-where
-    T: PyClass + Into<PyClassInitializer<T>>,
-{
-    let cycle = || -> PyResult<Bound<'_, PyAny>> {
-        let (a, b) = (Bound::new(py, new())?.into_any(), Bound::new(py, new())?.into_any());
-        a.setattr("peer", &b)?;
-        b.setattr("peer", &a)?;
-        Ok(a)
-    };
-    let gc = py.import("gc")?;
-    gc.call_method0("collect")?;
-    gc.call_method0("disable")?;
-    let kept = (0..KEPT).map(|_| cycle()).collect::<PyResult<Vec<_>>>()?;
-    for _ in 0..CYCLES {
-        cycle()?;
+impl Outcome {
+    fn of(class: &'static str, dropped: &'static AtomicUsize) -> Self {
+        Self { class, dropped, collected: 0, lost: 0, time: Duration::ZERO }
     }
 
-    let start = Instant::now();
-    gc.call_method0("collect")?;
-    let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-    gc.call_method0("enable")?;
-
-    let collected = dropped.load(Ordering::Relaxed) / 2;
-    let mut lost = 0;
-    for node in kept {
-        if !node.getattr("peer")?.getattr("peer")?.is(&node) {
-            lost += 1;
+    /// Makes nodes that refer to each other in pairs, forgets most of them, and collects.
+    fn round<T>(&mut self, py: Python<'_>, new: impl Fn(Dropped) -> T) -> PyResult<()>
+    where
+        T: PyClass + Into<PyClassInitializer<T>>,
+    {
+        let node = || PyResult::Ok(Bound::new(py, new(Dropped(self.dropped)))?.into_any());
+        let cycle = || -> PyResult<Bound<'_, PyAny>> {
+            let (a, b) = (node()?, node()?);
+            a.setattr("peer", &b)?;
+            b.setattr("peer", &a)?;
+            Ok(a)
+        };
+        let gc = py.import("gc")?;
+        gc.call_method0("collect")?;
+        gc.call_method0("disable")?;
+        let kept = (0..KEPT).map(|_| cycle()).collect::<PyResult<Vec<_>>>()?;
+        for _ in 0..CYCLES {
+            cycle()?;
         }
+
+        let (before, start) = (self.dropped.load(Ordering::Relaxed), Instant::now());
+        gc.call_method0("collect")?;
+        self.time += start.elapsed();
+        self.collected += (self.dropped.load(Ordering::Relaxed) - before) / 2;
+        gc.call_method0("enable")?;
+
+        for node in kept {
+            if !node.getattr("peer")?.getattr("peer")?.is(&node) {
+                self.lost += 1;
+            }
+        }
+        Ok(())
     }
-    Ok(Outcome { class, collected, lost, milliseconds })
 }
 
 fn main() -> PyResult<ExitCode> {
     static COUNTS: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
 
-    let outcomes = Python::attach(|py| -> PyResult<_> {
-        let [none, by_hand, derived] = [0, 1, 2].map(|i| move || Dropped(&COUNTS[i]));
-        Ok([
-            run(py, "without hooks", &COUNTS[0], || without_hooks::Node { peer: None, _dropped: none() })?,
-            run(py, "hooks by hand", &COUNTS[1], || hooks_by_hand::Node { peer: None, _dropped: by_hand() })?,
-            run(py, "pyo3_gc", &COUNTS[2], || with_pyo3_gc::Node { peer: None, _dropped: derived() })?,
-        ])
+    let mut none = Outcome::of("without hooks", &COUNTS[0]);
+    let mut by_hand = Outcome::of("hooks by hand", &COUNTS[1]);
+    let mut ours = Outcome::of("pyo3_gc", &COUNTS[2]);
+    Python::attach(|py| -> PyResult<_> {
+        for _ in 0..ROUNDS {
+            by_hand.round(py, |_dropped| hooks_by_hand::Node { peer: None, _dropped })?;
+            ours.round(py, |_dropped| with_pyo3_gc::Node { peer: None, _dropped })?;
+        }
+        // In the end, since the collector looks at what leaks ever after.
+        (0..ROUNDS).try_for_each(|_| none.round(py, |_dropped| without_hooks::Node { peer: None, _dropped }))
     })?;
 
-    println!("{:<14} {:>8} {:>10} {:>8} {:>14}", "class", "cycles", "collected", "leaked", "milliseconds");
-    for Outcome { class, collected, milliseconds, .. } in &outcomes {
-        let leaked = CYCLES - collected;
-        println!("{class:<14} {CYCLES:>8} {collected:>10} {leaked:>8} {milliseconds:>14.1}");
+    let outcomes = [none, by_hand, ours];
+    let time = |time: &dyn Display| if OPTIMISED { format!("{time:>14}") } else { String::new() };
+    println!("{:<14} {:>8} {:>10} {:>8}{}", "class", "cycles", "collected", "leaked", time(&"milliseconds"));
+    for outcome in &outcomes {
+        let Outcome { class, collected, .. } = outcome;
+        let (cycles, milliseconds) = (ROUNDS * CYCLES, outcome.time.as_secs_f64() * 1e3);
+        let leaked = cycles - collected;
+        println!(
+            "{class:<14} {cycles:>8} {collected:>10} {leaked:>8}{}",
+            time(&format!("{milliseconds:.1}"))
+        );
     }
     let lost: usize = outcomes.iter().map(|outcome| outcome.lost).sum();
-    let leaked = CYCLES - outcomes[2].collected;
-    println!("\n{} live cycles kept, {lost} lost", KEPT * outcomes.len());
+    println!("\n{} live cycles kept, {lost} lost", ROUNDS * KEPT * outcomes.len());
+    if !OPTIMISED {
+        println!("\nHow long the collections take: cargo run --release --example quickstart");
+    }
+    let leaked = ROUNDS * CYCLES - outcomes[2].collected;
     Ok(if leaked == 0 && lost == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -132,7 +132,7 @@ ran.clear()
     });
 }
 
-#[cfg(all(feature = "serde", feature = "serde_json"))]
+#[cfg(feature = "all")]
 #[test]
 fn as_json() {
     let (report, address) = faulty();

@@ -1,6 +1,6 @@
 //! With the feature `multiple-pymethods`, a class may have any number of blocks, and `#[pyclass]` writes the hooks.
 
-#![cfg(feature = "multiple-pymethods")]
+#![cfg(feature = "all")]
 
 use std::sync::Mutex;
 

@@ -1,5 +1,7 @@
 //! The macros, given items that are made at random. See `generate/mod.rs` for how to run more, and how to repeat a failure.
 
+#![allow(unexpected_cfgs, reason = "the macro crate has features that this one hasn't")]
+
 // The modules of the macro crate, to be called as functions.
 
 #[path = "../../pyo3-gc-macros/src/attr.rs"]

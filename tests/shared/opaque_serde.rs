@@ -1,5 +1,5 @@
 //! `PyGcOpaque` is serialised as its contents are.
-#![cfg(all(feature = "serde", feature = "serde_json"))]
+#![cfg(feature = "all")]
 
 use std::collections::HashMap;
 

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use pyo3_build_config::{InterpreterConfig, PythonImplementation};
 
 fn main() {
-    println!("cargo::rerun-if-changed=tests/support/build.rs");
+    // This file and the interpreter alone, which cargo looks after anyway.
+    println!("cargo::rerun-if-changed=Cargo.toml");
     let config = pyo3_build_config::get();
     if env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux") && !has_libpython(config) {
         println!("cargo::error={}", missing(config));
