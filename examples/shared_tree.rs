@@ -122,7 +122,7 @@ fn main() -> PyResult<()> {
 
 #[cfg(test)]
 mod tests {
-    use pyo3_gc::testing::ClassCheck;
+    use pyo3_gc::testing::check_class;
 
     use super::*;
 
@@ -130,14 +130,12 @@ mod tests {
     fn the_hooks_are_right() {
         Python::attach(|py| {
             for seen in [true, false] {
-                // A `PyGcArc` that isn't in an `Option` stays; its node is then what lets go.
-                let check = || if seen { ClassCheck::new().keeps("callback") } else { ClassCheck::new() };
-                let report = check().run(py, |sentinels| {
+                let report = check_class(py, |sentinels| {
                     let tree = Tree::calling(sentinels.object("callback")?.bind(py), 2);
                     Bound::new(py, Validator { tree: Shared::new(py, seen, tree)? })
                 });
                 report.unwrap().assert_correct();
-                let report = check().run(py, |sentinels| {
+                let report = check_class(py, |sentinels| {
                     let tree = Tree::calling(sentinels.object("callback")?.bind(py), 2);
                     Bound::new(py, Handle { tree: Shared::new(py, seen, tree)? })
                 });

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
-use pyo3_gc::testing::ClassCheck;
+use pyo3_gc::testing::check_class;
 use pyo3_gc::{PyGcPool, PyGcPooled, pyclass, pymethods};
 
 use crate::support::{
@@ -74,9 +74,7 @@ fn each_slot_is_visited_once_however_many_handles_it_has() {
 #[test]
 fn a_class_that_holds_a_pool_is_right() {
     alone(|py| {
-        // What can't be cleared, the class keeps; the pool's own object lets go.
-        let check = ClassCheck::new().keeps("in a slot").keeps("in two slots");
-        let report = check.run(py, |sentinels| {
+        let report = check_class(py, |sentinels| {
             let holder = Holder::new(py, &DropCounter::default());
             Holder::hide(&holder, sentinels.object("in a slot")?.bind(py));
             let twice = sentinels.object("in two slots")?.into_bound(py);
