@@ -63,7 +63,7 @@ fn check_exclusion(errors: &Errors, field: &Field<'_>) {
     let excluded = attrs.excluded().map(|(_, spelling)| spelling);
     if let Some(hidden) = &attrs.hidden {
         if let Some(spelling) = excluded {
-            let message = format_args!(
+            let message = format!(
                 "`hidden` contradicts `{spelling}`, which says that the field owns no Python object: remove one"
             );
             errors.at(hidden.key, message);
