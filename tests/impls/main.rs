@@ -10,6 +10,7 @@ mod leaf;
 mod locks;
 mod pointers;
 mod python;
+mod real_classes;
 #[path = "../support/mod.rs"]
 mod support;
 mod third_party_containers;
