@@ -119,6 +119,8 @@ mod shared;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod traversable;
+#[cfg(any(feature = "audit", feature = "testing"))]
+mod type_names;
 
 /// PyO3's prelude with our two attributes in the place of its own, for where a second import would be ambiguous (E0659):
 /// in a `#[pymodule] mod`, which a macro expands.

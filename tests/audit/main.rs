@@ -2,9 +2,11 @@
 
 mod clean;
 mod over_visits;
+mod patterns;
 mod report;
 #[path = "../support/mod.rs"]
 mod support;
 mod suspects;
 mod types;
 mod unsteady;
+mod untracked;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use pyo3::{PyTraverseError, PyVisit};
-use pyo3_gc::audit::{Audit, OverVisited, Report, audit};
+use pyo3_gc::audit::{Audit, Kind, OverVisited, Report, audit};
 
 use crate::support::{self, alone, object};
 
@@ -39,7 +39,7 @@ impl Sharer {
 }
 
 fn of<'r>(report: &'r Report, object: &Bound<'_, PyAny>) -> Option<&'r OverVisited> {
-    report.over_visited.listed.iter().find(|found| found.address == object.as_ptr() as usize)
+    report.over_visited().find(|found| found.address == object.as_ptr() as usize)
 }
 
 /// The types that visit, how many objects of each, how often.
@@ -54,8 +54,8 @@ fn a_field_visited_twice() {
         let address = value.as_ptr() as usize;
         let visitor = Bound::new(py, Visitor { value: value.unbind(), visits: 2 }).unwrap();
         let report = audit(py).unwrap();
-        assert_eq!((report.over_visited.total, report.findings()), (1, 1), "{report}");
-        let found = &report.over_visited.listed[0];
+        assert_eq!((report.total(Kind::OverVisited), report.findings()), (1, 1), "{report}");
+        let found = &report.over_visited().next().unwrap();
         assert_eq!((found.address, found.references, found.visits), (address, 1, 2));
         assert_eq!((&*found.type_name, found.class_name.as_deref()), ("__main__.Object", None));
         assert_eq!(visitors(found), [("over.Visitor", 1, 2)]);
@@ -80,7 +80,7 @@ fn contents_that_two_owners_visit() {
         let address = value.as_ptr() as usize;
         drop(value);
         let report = audit(py).unwrap();
-        let found = report.over_visited.listed.iter().find(|found| found.address == address).unwrap();
+        let found = report.over_visited().find(|found| found.address == address).unwrap();
         assert_eq!((found.references, found.visits), (2, 3));
         assert_eq!(visitors(found), [("over.Sharer", 2, 2), ("list", 1, 1)]);
         drop(sharers);
@@ -144,10 +144,10 @@ fn the_list_is_cut_and_the_total_is_not() {
             (0..30).map(|_| Bound::new(py, Visitor { value: object(py).unbind(), visits: 2 }).unwrap());
         let visitors = visitors.collect::<Vec<_>>();
         let report = audit(py).unwrap();
-        assert_eq!((report.over_visited.total, report.over_visited.listed.len()), (30, 20));
+        assert_eq!((report.total(Kind::OverVisited), report.over_visited().count()), (30, 20));
         assert!(report.to_string().contains("\n  … and 10 more\n"), "{report}");
         let report = Audit::new().limit(0).run(py).unwrap();
-        assert_eq!((report.over_visited.total, report.over_visited.listed.len()), (30, 0));
+        assert_eq!((report.total(Kind::OverVisited), report.over_visited().count()), (30, 0));
         drop(visitors);
     });
 }

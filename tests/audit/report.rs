@@ -126,7 +126,7 @@ ran.clear()
             .map(|_| Bound::new(py, Twice(twice.borrow().0.clone_ref(py))).unwrap())
             .collect::<Vec<_>>();
         let report = Audit::new().suspects("builtins").run(py).unwrap();
-        assert_eq!(report.over_visited.listed[0].type_name, "Named", "{report}");
+        assert_eq!(report.over_visited().next().unwrap().type_name, "Named", "{report}");
         assert_eq!(names.get_item("ran").unwrap().unwrap().len().unwrap(), 0);
         drop((twice, more));
     });

@@ -1,12 +1,7 @@
-//! Names of types and modules, as users write them.
+//! Allow-lists, as users write them.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-/// Whether `pattern` names the type `name` (`module.QualName`), or a module or class that it stands in.
-pub(super) fn names(pattern: &str, name: &str) -> bool {
-    name.strip_prefix(pattern).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
 
 /// Reads an allow-list: in each line a type or a module, a colon, and the reason why its findings are all right. Empty
 /// lines and those that begin with `#` are skipped.
@@ -47,20 +42,4 @@ pub fn allow_list(text: &str) -> PyResult<Vec<(String, String)>> {
             }
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::names;
-
-    #[test]
-    fn a_pattern_names_a_type_its_module_or_its_package() {
-        assert!(names("rpds.HashTrieMap", "rpds.HashTrieMap"));
-        assert!(names("rpds", "rpds.HashTrieMap"));
-        assert!(names("a.b", "a.b.c.D"));
-        assert!(names("dict", "dict"));
-        assert!(!names("rpds.Hash", "rpds.HashTrieMap"));
-        assert!(!names("rpd", "rpds.HashTrieMap"));
-        assert!(!names("rpds.HashTrieMap.x", "rpds.HashTrieMap"));
-    }
 }

@@ -1,7 +1,9 @@
 //! Every tracked object, kept alive for the time of an audit, and an index of their addresses.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ptr::NonNull;
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::ffi;
@@ -9,14 +11,16 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::heap::Object;
+use crate::heap::{Object, Type};
 
 /// What `gc.get_objects()` returned, sorted by address.
 pub(super) struct Heap<'py> {
-    /// Owns one reference to each object, so that none can go away.
-    _list: Bound<'py, PyList>,
-    objects: Vec<Object>,
+    /// Owns one reference to each of `objects`.
+    list: Bound<'py, PyList>,
+    objects: Vec<NonNull<ffi::PyObject>>,
     index: AddressMap<usize, Page>,
+    /// Owns objects that aren't in the list. None is taken out again.
+    kept: RefCell<Vec<Bound<'py, PyAny>>>,
 }
 
 /// Which addresses of a page are objects, and where in [`Heap::objects`] the first of them stands. A page is as large
@@ -35,45 +39,82 @@ impl<'py> Heap<'py> {
     pub(super) fn new(py: Python<'py>) -> PyResult<Self> {
         let gc = py.import(intern!(py, "gc"))?;
         let list = gc.call_method0(intern!(py, "get_objects"))?.cast_into::<PyList>()?;
+        // So that nobody else finds it, and changes it.
+        // SAFETY: the list is alive, and the thread attached; to be untracked does it no harm.
+        unsafe { ffi::PyObject_GC_UnTrack(list.as_ptr().cast()) };
         let mut objects = Vec::with_capacity(list.len());
         for at in 0..list.len() {
             let at = ffi::Py_ssize_t::try_from(at)?;
-            // SAFETY: the list is alive and nobody else has it; the item is borrowed from it, and it stays in `_list`.
+            // SAFETY: the list is alive, and the thread attached.
             let object = unsafe { ffi::PyList_GetItem(list.as_ptr(), at) };
-            if object.is_null() {
-                return Err(PyErr::fetch(py));
-            }
-            objects.push(object);
+            objects.push(NonNull::new(object).ok_or_else(|| PyErr::fetch(py))?);
         }
         objects.sort_unstable();
         objects.dedup();
         let mut index = AddressMap::default();
-        for (at, &object) in objects.iter().enumerate() {
+        for (at, object) in objects.iter().enumerate() {
             let first = u32::try_from(at).map_err(|_| PyOverflowError::new_err("more than 2³² objects"))?;
-            let page = index.entry(object as usize >> PAGE_BITS).or_insert(Page { first, starts: 0 });
-            page.starts |= bit(object);
+            let address = object.as_ptr() as usize;
+            let page = index.entry(address >> PAGE_BITS).or_insert(Page { first, starts: 0 });
+            page.starts |= bit(address);
         }
-        Ok(Self { _list: list, objects, index })
+        Ok(Self { list, objects, index, kept: RefCell::default() })
     }
 
-    /// The objects, in the order of their addresses. Each is alive.
-    pub(super) fn objects(&self) -> &[Object] {
-        &self.objects
+    pub(super) fn py(&self) -> Python<'py> {
+        self.list.py()
     }
 
-    /// Where the object stands in [`objects`](Self::objects), if it is tracked.
+    pub(super) fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// The objects, in the order of their addresses.
+    pub(super) fn objects(&self) -> impl Iterator<Item = Object<'_>> {
+        (0..self.len()).map(|at| self.object(at))
+    }
+
+    /// One of the objects, by its place.
     #[inline]
-    pub(super) fn find(&self, object: Object) -> Option<usize> {
-        let page = self.index.get(&(object as usize >> PAGE_BITS))?;
-        let bit = bit(object);
+    pub(super) fn object(&self, at: usize) -> Object<'_> {
+        // SAFETY: the list owns a reference to the object for as long as the heap is there, since nobody else has the list.
+        // That the thread is attached, it says, too.
+        unsafe { Object::new(self.objects[at]) }
+    }
+
+    /// The place of what is at an address, if that is one of the objects.
+    #[inline]
+    pub(super) fn find(&self, address: usize) -> Option<usize> {
+        let page = self.index.get(&(address >> PAGE_BITS))?;
+        let bit = bit(address);
         let below = (page.starts & (bit - 1)).count_ones();
         (page.starts & bit != 0).then_some((page.first + below) as usize)
+    }
+
+    /// What is at an address, if that is one of the objects.
+    pub(super) fn get(&self, address: usize) -> Option<Object<'_>> {
+        Some(self.object(self.find(address)?))
+    }
+
+    /// Keeps alive what is alive for a moment only: one of the objects, or what one of them leads to.
+    pub(super) fn keep(&self, object: Object<'_>) -> Object<'_> {
+        self.get(object.address()).unwrap_or_else(|| {
+            self.kept.borrow_mut().push(object.to_bound(self.py()));
+            // SAFETY: the reference stays in `kept` for as long as the heap is there, which says that the thread is
+            // attached.
+            unsafe { Object::new(object.as_non_null()) }
+        })
+    }
+
+    /// Keeps the type of such an object alive.
+    pub(super) fn keep_type(&self, ty: Type<'_>) -> Type<'_> {
+        self.keep(ty.as_object()).as_type().expect("a type is one")
     }
 }
 
 /// The object's bit in [`Page::starts`].
-fn bit(object: Object) -> u64 {
-    1 << (object as usize >> ALIGNMENT_BITS & 63)
+fn bit(address: usize) -> u64 {
+    1 << (address >> ALIGNMENT_BITS & 63)
 }
 
 /// Spreads numbers over a table; std's default hasher takes several times as long.

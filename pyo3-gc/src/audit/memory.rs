@@ -5,6 +5,7 @@ use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
 
 use super::malloc::{ALIGNMENT, Blocks, mapped_block, most_rounded_up};
+use super::maps::Maps;
 
 /// The process's memory, as far as it can be read.
 pub(super) struct Memory {
@@ -104,18 +105,13 @@ impl Memory {
             #[cfg(unix)]
             file: std::fs::File::open("/proc/self/mem").ok()?,
         };
-        let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+        let maps = Maps::read();
         let (mut heaps, mut main) = (Vec::new(), None);
-        for line in maps.lines() {
-            let mut columns = line.split_ascii_whitespace();
-            let (range, rights, path) = (columns.next()?, columns.next()?, columns.nth(3));
-            let (start, end) = range.split_once('-')?;
-            let bound = |hex| usize::from_str_radix(hex, 16).ok();
-            let range = bound(start)?..bound(end)?;
-            let is_heap = path == Some("[heap]");
-            if rights.starts_with("rw") && (is_heap || path.is_none()) {
-                main = main.or_else(|| is_heap.then(|| range.clone()));
-                heaps.push(range);
+        for mapping in maps.iter().filter(|mapping| mapping.is_writable) {
+            let is_heap = mapping.path == "[heap]";
+            if is_heap || mapping.path.is_empty() {
+                main = main.or_else(|| is_heap.then(|| mapping.range.clone()));
+                heaps.push(mapping.range.clone());
             }
         }
         let blocks = Blocks::find(&heaps, main.as_ref(), |start, bytes| source.read(start, bytes));

@@ -7,11 +7,12 @@
 //! - **over-visited** objects: more visits than references, with each visitor's type. The collector may destroy such an
 //!   object while it is in use;
 //! - types with an **unsteady** traverse: it answers differently twice, changes a reference count, or fails;
+//! - **untracked** instances of types whose other instances the collector tracks;
 //! - types whose instances **visit their type** in a number other than theirs to visit;
 //! - asked for, **leak suspects** in types of yours: references that they hold and don't visit.
 //!
 //! On an interpreter without such bugs it reports nothing. The [chapter on reports](crate::guide::audit) says what each
-//! finding means for the program and how it is usually mended.
+//! finding means for the program and how to fix it.
 //!
 //! ```
 //! use pyo3::prelude::*;
@@ -32,8 +33,8 @@
 //! Windows), but a detached thread can change what Rust owns between one visit and the next, which then looks unsteady.
 //! Objects that are mutably borrowed show nothing: nothing is reported of them.
 //!
-//! While it looks, the audit creates no Python object, changes no reference count, and runs no Python code; types are
-//! named without asking their metaclass. It keeps every object alive for its duration, by a list of
+//! While it looks, the audit creates no Python object and runs no Python code; types are named without asking their
+//! metaclass. It keeps every object alive for its duration, by a list of
 //! [`gc.get_objects()`](https://docs.python.org/3/library/gc.html#gc.get_objects), and leaves nothing behind, finished or
 //! broken off.
 //!
@@ -49,17 +50,25 @@
 
 mod allow;
 mod count;
-mod display;
+mod finding;
 mod heap;
+mod kinds;
 mod malloc;
+mod maps;
 mod memory;
+mod names;
+mod over_visits;
+mod pattern;
 mod progress;
 mod report;
-mod slips;
-mod surplus;
-mod survey;
+mod stop_the_world;
 mod suspects;
-mod world;
+mod tally;
+mod type_visits;
+mod untracked;
+mod violations;
+mod walk;
+mod wanted;
 mod write;
 
 use std::ops::ControlFlow;
@@ -68,12 +77,20 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 
 pub use self::allow::allow_list;
-use self::heap::Heap;
-use self::progress::{Callback, Progress};
-pub use self::report::{
-    Allowed, Evidence, Fault, Findings, Held, Holder, OverVisited, Report, TypeVisits, Unexplained, Unsteady,
+pub use self::finding::{
+    Evidence, Fault, Finding, Held, Holder, Kind, OverVisited, TypeVisits, Unexplained, Unsteady, Untracked,
     Visitor,
 };
+use self::heap::{AddressMap, Heap};
+use self::names::Names;
+use self::pattern::Patterns;
+use self::progress::{Callback, Progress};
+pub use self::report::{Allowed, Report, Suspected};
+use self::stop_the_world::stop_the_world;
+use self::type_visits::type_visits;
+use self::walk::{Special, walk};
+use self::wanted::{Wanted, untracked_types};
+use self::write::Writer;
 use crate::heap::require_cpython;
 
 /// Looks for certain bugs in the whole heap: [`Audit::run`] without options.
@@ -130,7 +147,13 @@ impl<'a> Audit<'a> {
     }
 
     /// Looks for leak suspects as well, in the types that `pattern` names: a type (`rpds.HashTrieMap`), or all of a
-    /// module or package (`rpds`). Can be repeated.
+    /// module or package (`rpds`). Can be repeated. A report with a pattern that names no type isn't
+    /// [clean](Report::is_clean), see [`Report::unmatched`].
+    ///
+    /// A module's types are those that say that they are from there, and those that stand in its namespace, or in that of a
+    /// submodule, and aren't imported from where they say that they are. On Linux also those that say that they are from
+    /// `builtins`, as PyO3's classes do without `module = "…"`, and come from the module's shared library. `X` and
+    /// `builtins.X` are the same.
     ///
     /// Instances are found that the collector tracks, or that a tracked object visits.
     pub fn suspects(mut self, pattern: impl Into<String>) -> Self {
@@ -173,29 +196,29 @@ impl<'a> Audit<'a> {
             return Err(PyValueError::new_err("a pattern or a reason of the audit is empty"));
         }
         require_cpython(py, "the audit")?;
-        let frozen = heap::frozen(py)?;
-        let borrowers = survey::borrowers(py)?;
+        let (names, special, frozen) = (Names::new(py)?, Special::new(py)?, heap::frozen(py)?);
         let heap = Heap::new(py)?;
-        let mut progress = Progress { callback: progress, total: heap.objects().len() };
-        let survey =
-            world::stopped(py, || survey::take(&heap, &borrowers, !suspects.is_empty(), &mut progress));
+        let mut progress = Progress { callback: progress, total: heap.len() };
+        let broken_off = || PyKeyboardInterrupt::new_err("the audit was broken off");
+        let (walk, untracked) = stop_the_world(py, || {
+            let walk = walk(&heap, &special, &mut progress);
+            (walk, if suspects.is_empty() { AddressMap::default() } else { untracked_types(&heap) })
+        });
         if let Some(left_by_a_traverse) = PyErr::take(py) {
             return Err(left_by_a_traverse);
         }
-        let ControlFlow::Continue(survey) = survey else {
-            return Err(PyKeyboardInterrupt::new_err("the audit was broken off"));
-        };
-        let names = write::Names::new(py)?;
-        let [wanted, others] = names.shapes(&suspects, &survey)?;
-        let suspects = (!wanted.is_empty())
-            .then(|| world::stopped(py, || suspects::suspects(&heap, &survey.count, &wanted, &others)));
-        let mut report = write::Writer::new(names, allow, limit).report(
-            &heap,
-            &survey,
-            &suspects.unwrap_or_default(),
-            &wanted,
-        );
-        report.frozen = frozen;
-        Ok(report)
+        let walk = walk.continue_value().ok_or_else(broken_off)?;
+        let patterns = Patterns::new(&heap, &names, suspects)?;
+        let wanted = Wanted::new(&heap, &walk, &untracked, &names, &patterns)?;
+        let mut writer = Writer::new(&heap, &names, allow, limit)?;
+        writer.walk(&walk);
+        writer.type_visits(&type_visits(&heap, &walk.count, &wanted.types));
+        if !wanted.types.is_empty() {
+            let suspects =
+                stop_the_world(py, || suspects::suspects(&heap, &walk.count, &wanted, &mut progress))
+                    .continue_value();
+            writer.suspects(&suspects.ok_or_else(broken_off)?);
+        }
+        Ok(Report { frozen, suspects: wanted.patterns, ..writer.finish() })
     }
 }

@@ -1,126 +1,79 @@
 //! Leak suspects: references that no traverse explains, and who may hold them.
 
 use std::collections::{HashMap, VecDeque};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use pyo3::ffi;
 
-use super::count::{Count, UNCOUNTED};
+use super::count::Count;
+use super::finding::Evidence;
 use super::heap::{AddressMap, AddressSet, Heap};
 use super::memory::Memory;
-use super::report::Evidence;
-use super::surplus::owned;
-use crate::heap::{FREE_THREADED, Object, Type, traverse_of, type_of, visits};
-
-/// Types, and the sizes of their instances in bytes.
-pub(super) type Shapes = AddressMap<Type, Shape>;
-
-/// What an instance of a type takes.
-#[derive(Clone, Copy)]
-pub(super) struct Shape {
-    pub(super) basic: usize,
-    pub(super) item: usize,
-}
+use super::progress::Progress;
+use super::wanted::{Shape, Wanted, each_untracked};
+use crate::heap::{FREE_THREADED, Object, Type};
 
 /// What was found about the types asked for.
 #[derive(Default)]
-pub(super) struct Suspects {
+pub(super) struct Suspects<'h> {
     /// The holding type, whether it is tracked.
-    pub(super) holders: HashMap<(Type, bool), Holding>,
+    pub(super) holders: HashMap<(Type<'h>, bool), Holding<'h>>,
     /// How many instances, how many references, the first instance.
-    pub(super) unexplained: HashMap<Type, (usize, usize, Object)>,
-    pub(super) evidence: Option<Evidence>,
+    pub(super) unexplained: HashMap<Type<'h>, (usize, usize, Object<'h>)>,
 }
 
 /// What the instances of one type hold.
-#[derive(Default)]
-pub(super) struct Holding {
+pub(super) struct Holding<'h> {
     pub(super) objects: usize,
-    pub(super) held: HashMap<Type, usize>,
+    pub(super) held: HashMap<Type<'h>, usize>,
+    pub(super) evidence: Evidence,
 }
 
-/// The types of the objects that aren't tracked.
-pub(super) fn untracked_types(heap: &Heap<'_>) -> Vec<Type> {
-    // SAFETY: what is visited is alive.
-    let types = untracked(heap).into_iter().map(|object| unsafe { type_of(object) });
-    types.collect::<AddressSet<_>>().into_iter().collect()
-}
-
-/// The objects that aren't tracked, as far as tracked ones lead to them, be it through a dict that CPython has untracked
-/// because nothing in it is.
-fn untracked(heap: &Heap<'_>) -> AddressSet<Object> {
-    let mut found = AddressSet::default();
-    for &object in heap.objects() {
-        let mut queue = vec![object];
-        while let Some(object) = queue.pop() {
-            each_visit(heap, object, |target| {
-                if heap.find(target).is_none() && found.insert(target) {
-                    queue.push(target);
-                }
-            });
-        }
-    }
-    found
-}
-
-/// Looks for hidden references among the instances of the types `wanted`; `others` are those of all other objects.
-pub(super) fn suspects(heap: &Heap<'_>, count: &Count, wanted: &Shapes, others: &Shapes) -> Suspects {
-    let mut search =
-        Search { heap, wanted, others, left: unexplained(heap, count), found: Suspects::default() };
-    if let Some(memory) = Memory::open() {
-        search.found.evidence = Some(Evidence::Memory);
-        search.in_memory(&memory);
-    } else {
-        search.found.evidence = Some(Evidence::Reaches);
-        search.by_reach();
+/// Looks for hidden references among the instances of the wanted types.
+pub(super) fn suspects<'h>(
+    heap: &'h Heap<'_>,
+    count: &Count<'h>,
+    wanted: &Wanted<'h>,
+    progress: &mut Progress<'_>,
+) -> ControlFlow<(), Suspects<'h>> {
+    let mut search = Search { heap, wanted, left: unexplained(heap, count), found: Suspects::default() };
+    match Memory::open() {
+        Some(memory) => search.in_memory(&memory, progress)?,
+        None => search.by_reach(progress)?,
     }
     search.rest();
-    search.found
+    ControlFlow::Continue(search.found)
 }
 
 /// How many references of each object nobody visits; objects without such are left out.
-fn unexplained(heap: &Heap<'_>, count: &Count) -> AddressMap<Object, u32> {
-    let left = heap.objects().iter().enumerate().filter_map(|(at, &object)| {
-        let cell = count.cells[at];
-        let visits = cell.visits.saturating_add(count.borrowed.get(at).copied().unwrap_or(0));
-        let left = owned(cell.references).saturating_sub(visits);
-        (cell.references != UNCOUNTED && left > 0).then_some((object, left))
+fn unexplained<'h>(heap: &'h Heap<'_>, count: &Count<'_>) -> AddressMap<Object<'h>, u32> {
+    let left = heap.objects().enumerate().filter_map(|(at, object)| {
+        let tally = count.tallies[at];
+        let visits = tally.visits.saturating_add(count.borrowed.get(at).copied().unwrap_or(0));
+        let left = tally.references()?.saturating_sub(visits);
+        (left > 0).then_some((object, left))
     });
     left.collect()
 }
 
-/// Calls `see` with each object that `object` visits: one that is tracked, or that CPython has untracked. Others have
-/// nothing to visit, even where their type, as `type` itself, has a traverse.
-fn each_visit(heap: &Heap<'_>, object: Object, mut see: impl FnMut(Object)) {
-    // SAFETY: the object is alive: kept by the heap, or owned by such a one.
-    let ty = unsafe { type_of(object) };
-    let untracked = [&raw mut ffi::PyDict_Type, &raw mut ffi::PyTuple_Type];
-    if heap.find(object).is_none() && !untracked.contains(&ty) {
-        return;
-    }
-    // SAFETY: and so is its type.
-    if let Some(traverse) = unsafe { traverse_of(ty) } {
-        // SAFETY: as above; none of the callers' closures panics.
-        unsafe { visits(object, traverse, &mut see) };
-    }
-}
-
-struct Search<'a, 'py> {
-    heap: &'a Heap<'py>,
-    wanted: &'a Shapes,
-    others: &'a Shapes,
+struct Search<'a, 'h, 'py> {
+    heap: &'h Heap<'py>,
+    wanted: &'a Wanted<'h>,
     /// References still to be explained.
-    left: AddressMap<Object, u32>,
-    found: Suspects,
+    left: AddressMap<Object<'h>, u32>,
+    found: Suspects<'h>,
 }
 
-impl Search<'_, '_> {
+impl<'h> Search<'_, 'h, '_> {
     /// The instances of the wanted types.
-    fn instances(&self) -> Vec<Object> {
-        let all = self.heap.objects().iter().copied().chain(untracked(self.heap));
-        // SAFETY: alive: kept by the heap, or owned by such a one.
+    fn instances(&self) -> Vec<Object<'h>> {
         let mut instances =
-            all.filter(|&object| self.wanted.contains_key(&unsafe { type_of(object) })).collect::<Vec<_>>();
+            self.heap.objects().filter(|object| self.wanted.contains(object.ty())).collect::<Vec<_>>();
+        each_untracked(self.heap, |object| {
+            if self.wanted.types.iter().any(|ty| ty.address() == object.ty().address()) {
+                instances.push(self.heap.keep(object));
+            }
+        });
         instances.sort_unstable();
         instances
     }
@@ -128,11 +81,9 @@ impl Search<'_, '_> {
     /// The blocks of memory that objects of other types point to, and so own, or share with their like.
     fn claimed(&self, memory: &Memory) -> AddressSet<usize> {
         let mut claimed = AddressSet::default();
-        for &object in self.heap.objects() {
-            // SAFETY: the heap keeps its objects alive.
-            let ty = unsafe { type_of(object) };
-            if let Some(shape) = self.others.get(&ty) {
-                let start = object as usize;
+        for object in self.heap.objects().filter(|object| !self.wanted.contains(object.ty())) {
+            if let Some(shape) = self.wanted.shape(object.ty()) {
+                let start = object.address();
                 claimed.extend(memory.pointers(start..start + shape.basic));
             }
         }
@@ -140,46 +91,36 @@ impl Search<'_, '_> {
     }
 
     /// Looks through the memory of each instance for the addresses of objects.
-    fn in_memory(&mut self, memory: &Memory) {
+    fn in_memory(&mut self, memory: &Memory, progress: &mut Progress<'_>) -> ControlFlow<()> {
         /// Where an object has its type. [CPython, Include/object.h]
         const TYPE_AT: usize = if FREE_THREADED { 24 } else { size_of::<usize>() };
         /// What CPython puts in front of some objects. [CPython, `Include/internal/pycore_gc.h`]
         const HEADER: usize = 2 * size_of::<usize>();
         let claimed = self.claimed(memory);
-        let types = self.wanted.keys().chain(self.others.keys());
-        let types = types.map(|&ty| (ty as usize, ty)).collect::<AddressMap<_, _>>();
+        let types = self.wanted.shapes.keys().map(|&ty| (ty.address(), ty)).collect::<AddressMap<_, _>>();
         let object_type = |address: usize| {
             let at = address.checked_add(TYPE_AT).filter(|_| address % size_of::<usize>() == 0)?;
             types.get(&memory.word(at)?).filter(|_| may_be_object(memory, address))
         };
-        let mut queue = VecDeque::from(self.instances());
-        let mut known = queue.iter().copied().collect::<AddressSet<_>>();
-        while let Some(holder) = queue.pop_front() {
-            // SAFETY: alive: an instance, or owned by one.
-            let ty = unsafe { type_of(holder) };
-            let Some(&shape) = self.wanted.get(&ty) else { continue };
-            let mut shown = AddressMap::<Object, u32>::default();
-            each_visit(self.heap, holder, |target| *shown.entry(target).or_default() += 1);
+        let instances = self.instances();
+        progress.total = instances.len();
+        for (at, &holder) in instances.iter().enumerate() {
+            progress.step(at)?;
+            let ty = holder.ty();
+            let Some(shape) = self.wanted.shape(ty) else { continue };
+            let mut shown = AddressMap::<usize, u32>::default();
+            holder.visits(&mut |target| *shown.entry(target.address()).or_default() += 1);
             let mut hidden = Vec::new();
-            let start = holder as usize;
+            let start = holder.address();
             let see = |word: usize| {
-                let target = word as Object;
-                if word == start || word == ty as usize {
+                if word == start || word == ty.address() {
                     return false;
                 }
-                if self.heap.find(target).is_some() {
+                if let Some(target) = self.heap.get(word) {
                     hidden.push(target);
                     return false;
                 }
-                match object_type(word) {
-                    None => true,
-                    Some(ty) => {
-                        if self.wanted.contains_key(ty) && known.insert(target) {
-                            queue.push_back(target);
-                        }
-                        false
-                    }
-                }
+                object_type(word).is_none()
             };
             // What a collector's header, or the pointers before it, may stand in front of.
             let is_foreign = |block: &Range<usize>| {
@@ -188,61 +129,63 @@ impl Search<'_, '_> {
                     || headers.into_iter().any(|header| object_type(block.start + header).is_some())
             };
             memory.reach(start..start + size_in_bytes(holder, shape), see, is_foreign);
-            hidden.retain(|target| match shown.get_mut(target) {
+            hidden.retain(|target| match shown.get_mut(&target.address()) {
                 Some(visits) if *visits > 0 => {
                     *visits -= 1;
                     false
                 }
                 _ => true,
             });
-            self.holds(holder, &hidden);
+            self.holds(holder, &hidden, Evidence::Memory);
         }
+        ControlFlow::Continue(())
     }
 
     /// Where memory can't be looked at: an object with hidden references that leads to an instance which shows nothing.
-    fn by_reach(&mut self) {
+    fn by_reach(&mut self, progress: &mut Progress<'_>) -> ControlFlow<()> {
         /// More would take too long, and tell no more.
         const STEPS: usize = 10_000;
-        let suspects = self.left.keys().copied().collect::<Vec<_>>();
-        for suspect in suspects.into_iter().take(STEPS) {
+        let suspects = self.left.keys().copied().take(STEPS).collect::<Vec<_>>();
+        progress.total = suspects.len();
+        for (at, suspect) in suspects.into_iter().enumerate() {
+            progress.step(at)?;
             let (mut seen, mut queue) = (AddressSet::default(), VecDeque::from([suspect]));
             let holder = loop {
                 let Some(object) = queue.pop_front() else { break None };
-                // SAFETY: alive: tracked, or visited by who is.
-                let ty = unsafe { type_of(object) };
+                let ty = object.ty();
                 let mut shows = false;
-                each_visit(self.heap, object, |target| {
-                    shows |= target != ty.cast();
-                    if seen.len() < STEPS && seen.insert(target) {
-                        queue.push_back(target);
+                object.visits(&mut |target| {
+                    shows |= target != ty.as_object();
+                    if seen.len() < STEPS && seen.insert(target.address()) {
+                        queue.push_back(self.heap.keep(target));
                     }
                 });
-                if !shows && self.wanted.contains_key(&ty) {
+                if !shows && self.wanted.contains(ty) {
                     break Some(object);
                 }
             };
             if let Some(holder) = holder {
-                self.holds(holder, &[suspect]);
+                self.holds(holder, &[suspect], Evidence::Reaches);
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// Explains references to `targets` by `holder`, as far as they are unexplained.
-    fn holds(&mut self, holder: Object, targets: &[Object]) {
-        let mut held = HashMap::<Type, usize>::new();
+    fn holds(&mut self, holder: Object<'h>, targets: &[Object<'h>], evidence: Evidence) {
+        let mut held = HashMap::<Type<'h>, usize>::new();
         for target in targets {
             if let Some(left) = self.left.get_mut(target).filter(|left| **left > 0) {
                 *left -= 1;
-                // SAFETY: the heap keeps its objects alive.
-                *held.entry(unsafe { type_of(*target) }).or_default() += 1;
+                *held.entry(target.ty()).or_default() += 1;
             }
         }
         if held.is_empty() {
             return;
         }
-        // SAFETY: alive, see the callers.
-        let ty = unsafe { type_of(holder) };
-        let holding = self.found.holders.entry((ty, self.heap.find(holder).is_some())).or_default();
+        let is_tracked = self.heap.find(holder.address()).is_some();
+        let new = Holding { objects: 0, held: HashMap::default(), evidence };
+        let holding = self.found.holders.entry((holder.ty(), is_tracked)).or_insert(new);
         holding.objects += 1;
         for (ty, references) in held {
             *holding.held.entry(ty).or_default() += references;
@@ -251,11 +194,10 @@ impl Search<'_, '_> {
 
     /// What remains unexplained of the wanted types' own instances.
     fn rest(&mut self) {
-        for &object in self.heap.objects() {
-            // SAFETY: the heap keeps its objects alive.
-            let ty = unsafe { type_of(object) };
+        for object in self.heap.objects() {
+            let ty = object.ty();
             let Some(&left) = self.left.get(&object).filter(|left| **left > 0) else { continue };
-            if self.wanted.contains_key(&ty) {
+            if self.wanted.contains(ty) {
                 let (objects, references, _) = self.found.unexplained.entry(ty).or_insert((0, 0, object));
                 *objects += 1;
                 *references += left as usize;
@@ -277,11 +219,11 @@ fn may_be_object(memory: &Memory, address: usize) -> bool {
 }
 
 /// How much memory an instance takes.
-fn size_in_bytes(object: Object, shape: Shape) -> usize {
+fn size_in_bytes(object: Object<'_>, shape: Shape) -> usize {
     if shape.item == 0 {
         return shape.basic;
     }
-    // SAFETY: alive, see the callers; a type whose instances have items has their number in each.
-    let items = unsafe { pyo3::ffi::Py_SIZE(object) };
+    // SAFETY: the object is alive, and, its type having a size for items, it has their number. It is no int.
+    let items = unsafe { ffi::Py_SIZE(object.as_ptr()) };
     shape.basic.saturating_add(items.unsigned_abs().saturating_mul(shape.item)).min(1 << 20)
 }

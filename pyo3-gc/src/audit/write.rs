@@ -1,243 +1,173 @@
-//! From what was counted to the report: types get names, the allow-list is applied, lists are cut.
+//! From what was seen to the report: types get names, the allow-list is applied, lists are cut.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 
-use pyo3::ffi;
-use pyo3::intern;
-use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::PyResult;
 
-use super::allow::names as pattern_names;
-use super::count::{TypeCount, UNCOUNTED};
-use super::heap::Heap;
-use super::report::{
-    Allowed, Evidence, Fault, Findings, Held, Holder, OverVisited, Report, TypeVisits, Unexplained, Unsteady,
-    Visitor,
+use super::count::Count;
+use super::finding::{
+    Fault, Finding, Held, Holder, Kind, OverVisited, TypeVisits, Unexplained, Unsteady, Untracked, Visitor,
 };
-use super::slips::Slip;
-use super::surplus::owned;
-use super::survey::Survey;
-use super::suspects::{Shape, Shapes, Suspects};
-use crate::heap::{Object, Type, TypeNames, type_of};
+use super::heap::Heap;
+use super::names::Names;
+use super::pattern::Patterns;
+use super::report::{Allowed, Report};
+use super::suspects::Suspects;
+use super::type_visits::TypeVisits as Visits;
+use super::violations::Violation;
+use super::walk::Walk;
+use crate::heap::{Object, Type};
 
-/// The names of the types that were met.
-pub(super) struct Names<'py> {
-    py: Python<'py>,
-    getters: TypeNames<'py>,
-    known: RefCell<HashMap<Type, String>>,
-}
-
-impl<'py> Names<'py> {
-    pub(super) fn new(py: Python<'py>) -> PyResult<Self> {
-        Ok(Self { py, getters: TypeNames::new(py)?, known: RefCell::default() })
-    }
-
-    /// `ty` has been met in the walk.
-    fn of(&self, ty: Type) -> String {
-        if let Some(name) = self.known.borrow().get(&ty) {
-            return name.clone();
-        }
-        let name = self.getters.of(&self.bound(ty));
-        self.known.borrow_mut().insert(ty, name.clone());
-        name
-    }
-
-    fn bound(&self, ty: Type) -> Bound<'py, PyType> {
-        // SAFETY: a type that has been met is alive: it is static, or its instance is, which owns a reference to it and
-        // is itself kept by the heap, or owned by such an object.
-        let object = unsafe { Bound::from_borrowed_ptr(self.py, ty.cast()) };
-        // SAFETY: the type of an object is a type.
-        unsafe { object.cast_into_unchecked() }
-    }
-
-    /// The types that were met, those that one of the patterns names first, and how large their instances are.
-    pub(super) fn shapes(&self, patterns: &[String], survey: &Survey) -> PyResult<[Shapes; 2]> {
-        let sizes = self.py.get_type::<PyType>().getattr(intern!(self.py, "__dict__"))?;
-        let size = |name: &str, ty: &Bound<'py, PyType>| {
-            sizes.get_item(name)?.call_method1(intern!(self.py, "__get__"), (ty,))?.extract::<usize>()
-        };
-        let mut shapes = [Shapes::default(), Shapes::default()];
-        let met = survey.count.types.iter().map(|known| known.ty).chain(survey.untracked.iter().copied());
-        for ty in met.filter(|_| !patterns.is_empty()) {
-            let is_wanted = patterns.iter().any(|pattern| pattern_names(pattern, &self.of(ty)));
-            let bound = self.bound(ty);
-            let shape = Shape { basic: size("__basicsize__", &bound)?, item: size("__itemsize__", &bound)? };
-            shapes[usize::from(!is_wanted)].insert(ty, shape);
-        }
-        Ok(shapes)
-    }
-
-    /// The name of a class.
-    fn class(&self, object: Object) -> Option<String> {
-        // SAFETY: the object is kept alive by the heap.
-        let is_class = unsafe { ffi::PyType_Check(object) } != 0;
-        is_class.then(|| self.getters.of(&self.bound(object.cast())))
-    }
-}
-
-/// Applies the allow-list and the limit.
-pub(super) struct Writer<'py> {
-    names: Names<'py>,
-    allowed: RefCell<Vec<Allowed>>,
+/// A report being written.
+pub(super) struct Writer<'h, 'py> {
+    heap: &'h Heap<'py>,
+    names: &'h Names<'py>,
+    allow: Patterns<'h>,
     limit: usize,
+    report: Report,
 }
 
-impl<'py> Writer<'py> {
-    pub(super) fn new(names: Names<'py>, allow: Vec<(String, String)>, limit: usize) -> Self {
+impl<'h, 'py> Writer<'h, 'py> {
+    pub(super) fn new(
+        heap: &'h Heap<'py>,
+        names: &'h Names<'py>,
+        allow: Vec<(String, String)>,
+        limit: usize,
+    ) -> PyResult<Self> {
         let allowed = allow.into_iter().map(|(pattern, reason)| Allowed { pattern, reason, findings: 0 });
-        Self { names, allowed: RefCell::new(allowed.collect()), limit }
+        let allowed = allowed.collect::<Vec<_>>();
+        let patterns = allowed.iter().map(|entry| entry.pattern.clone()).collect();
+        let allow = Patterns::new(heap, names, patterns)?;
+        let report = Report { allowed, totals: vec![0; Kind::ALL.len()], ..Report::default() };
+        Ok(Self { heap, names, allow, limit, report })
     }
 
-    pub(super) fn report(
-        self,
-        heap: &Heap<'_>,
-        survey: &Survey,
-        suspects: &Suspects,
-        wanted: &Shapes,
-    ) -> Report {
-        let count = &survey.count;
-        let counted = || count.cells.iter().filter(|cell| cell.references != UNCOUNTED);
-        let visits = count.cells.iter().map(|cell| cell.visits).chain(count.borrowed.iter().copied());
-        Report {
-            objects: heap.objects().len(),
-            references: counted().map(|cell| u64::from(owned(cell.references))).sum(),
-            visits: visits.map(u64::from).sum(),
-            uncounted: heap.objects().len() - counted().count(),
-            frozen: 0,
-            over_visited: self.over_visited(survey),
-            unsteady: self.unsteady(survey),
-            type_visits: self.type_visits(heap, survey, wanted),
-            holders: self.holders(suspects),
-            unexplained: self.unexplained(suspects),
-            allowed: self.allowed.into_inner(),
+    pub(super) fn finish(self) -> Report {
+        self.report
+    }
+
+    /// Adds a finding, unless it is allowed by one of the types that it is about.
+    fn add(&mut self, types: impl IntoIterator<Item = Type<'h>>, finding: impl Into<Finding>) {
+        let allowed = types.into_iter().flat_map(|ty| self.allow.naming(ty, &self.names.of(ty))).min();
+        if let Some(entry) = allowed {
+            self.report.allowed[entry].findings += 1;
+            return;
+        }
+        let finding = finding.into();
+        let kind = Kind::ALL.iter().position(|kind| *kind == finding.kind()).expect("all are there");
+        self.report.totals[kind] += 1;
+        if self.report.totals[kind] <= self.limit {
+            self.report.findings.push(finding);
         }
     }
 
-    /// Keeps out what is allowed by one of the names, and lists the first of the rest.
-    fn findings<T>(&self, all: impl Iterator<Item = T>, names: impl Fn(&T) -> Vec<&str>) -> Findings<T> {
-        let mut findings = Findings::default();
-        for finding in all {
-            let names = names(&finding);
-            let mut allowed = self.allowed.borrow_mut();
-            let entry =
-                allowed.iter_mut().find(|entry| names.iter().any(|name| pattern_names(&entry.pattern, name)));
-            if let Some(entry) = entry {
-                entry.findings += 1;
-                continue;
-            }
-            findings.total += 1;
-            if findings.listed.len() < self.limit {
-                findings.listed.push(finding);
-            }
-        }
-        findings
+    fn text(&self, ty: Type<'_>) -> String {
+        self.names.text(ty)
     }
 
-    fn over_visited(&self, survey: &Survey) -> Findings<OverVisited> {
-        let all = survey.surplus.iter().map(|surplus| {
-            let visitors = surplus.visitors.iter().map(|visitors| Visitor {
-                type_name: self.names.of(visitors.ty),
+    /// What the default audit finds.
+    pub(super) fn walk(&mut self, walk: &Walk<'h>) {
+        self.numbers(&walk.count);
+        for found in &walk.over_visits {
+            let visitors = found.visitors.iter().map(|visitors| Visitor {
+                type_name: self.text(visitors.ty),
                 objects: visitors.objects,
                 visits: visitors.visits,
             });
             let mut visitors = visitors.collect::<Vec<_>>();
             visitors.sort_by(|a, b| b.visits.cmp(&a.visits).then_with(|| a.type_name.cmp(&b.type_name)));
-            OverVisited {
-                // SAFETY: the object is kept alive by the heap.
-                type_name: self.names.of(unsafe { type_of(surplus.object) }),
-                class_name: self.names.class(surplus.object),
-                address: surplus.object as usize,
-                references: surplus.references as usize,
-                visits: surplus.visits as usize,
-                visitors,
-            }
-        });
-        self.findings(all, |it| {
-            let visitors = it.visitors.iter().map(|visitor| &*visitor.type_name);
-            visitors.chain([&*it.type_name]).chain(it.class_name.as_deref()).collect()
-        })
-    }
-
-    fn unsteady(&self, survey: &Survey) -> Findings<Unsteady> {
-        let all = survey.count.slips.iter().map(|(ty, slip, objects, first)| Unsteady {
-            type_name: self.names.of(*ty),
-            objects: *objects,
-            address: *first as usize,
-            fault: match slip {
-                Slip::Failed => Fault::Failed,
-                Slip::Answers { first, second } => Fault::Answers { first: *first, second: *second },
-                Slip::References { of } => Fault::References { of: self.names.of(*of) },
-            },
-        });
-        self.findings(all, |it| vec![&it.type_name])
-    }
-
-    fn type_visits(&self, heap: &Heap<'_>, survey: &Survey, wanted: &Shapes) -> Findings<TypeVisits> {
-        let all = survey.count.types.iter().filter_map(|known| {
-            let (least, most) = known.own;
-            let (expected, visits) = if is_heap_type(known) {
-                // A type that is missed is never collected, which matters for few: a suspect. One that is visited too
-                // often is a bug only if the references don't allow for it: an instance may hold its type as a value.
-                match () {
-                    () if most == 0 && wanted.contains_key(&known.ty) => (1, 0),
-                    () if least > 1 && least != u32::MAX && has_surplus(heap, survey, known) => (1, least),
-                    () => return None,
-                }
-            } else if least > 0 && least != u32::MAX {
-                (0, least)
-            } else {
-                return None;
+            let class = found.object.as_type();
+            let types = found.visitors.iter().map(|visitors| visitors.ty);
+            self.add(
+                types.chain([found.object.ty()]).chain(class),
+                OverVisited {
+                    type_name: self.text(found.object.ty()),
+                    class_name: class.map(|class| self.text(class)),
+                    address: found.object.address(),
+                    references: found.references as usize,
+                    visits: found.visits as usize,
+                    visitors,
+                },
+            );
+        }
+        for found in &walk.count.violators {
+            let fault = match found.violation {
+                Violation::Failed => Fault::Failed,
+                Violation::Answers { first, second } => Fault::Answers { first, second },
+                Violation::References { of } => Fault::References { of: self.text(of) },
             };
-            let type_name = self.names.of(known.ty);
-            Some(TypeVisits { type_name, objects: known.objects, expected, visits: visits as usize })
-        });
-        let mut all = all.collect::<Vec<_>>();
-        all.sort_by(|a, b| a.type_name.cmp(&b.type_name));
-        self.findings(all.into_iter(), |it| vec![&it.type_name])
+            self.add(
+                [found.ty],
+                Unsteady {
+                    type_name: self.text(found.ty),
+                    objects: found.objects,
+                    address: found.first.address(),
+                    fault,
+                },
+            );
+        }
+        let forgotten = walk.count.untracked.forgotten(&walk.count.types);
+        let untracked =
+            forgotten.filter(|(others, _)| !self.is_cpythons(others.ty)).map(|(others, found)| {
+                let finding = Untracked {
+                    type_name: self.text(others.ty),
+                    objects: found.objects,
+                    tracked: others.objects,
+                    address: found.first,
+                    references: found.held,
+                };
+                (others.ty, finding)
+            });
+        self.add_sorted(untracked.collect(), |it| it.type_name.clone());
     }
 
-    fn holders(&self, suspects: &Suspects) -> Findings<Holder> {
-        let all = suspects.holders.iter().map(|(&(ty, tracked), holding)| {
+    fn numbers(&mut self, count: &Count<'_>) {
+        let counted = || count.tallies.iter().filter_map(|tally| tally.references());
+        let visits = count.tallies.iter().map(|tally| tally.visits).chain(count.borrowed.iter().copied());
+        self.report.objects = self.heap.len();
+        self.report.references = counted().map(u64::from).sum();
+        self.report.visits = visits.map(u64::from).sum();
+        self.report.uncounted = self.heap.len() - counted().count();
+    }
+
+    /// Whether a type is one of the interpreter's own.
+    fn is_cpythons(&self, ty: Type<'_>) -> bool {
+        !ty.is_heap_type() && self.names.of(ty).module.is_none_or(|module| module == "builtins")
+    }
+
+    pub(super) fn type_visits(&mut self, found: &[Visits<'h>]) {
+        let all = found.iter().map(|&Visits { ty, objects, expected, visits }| {
+            let [expected, visits] = [expected, visits].map(|number| number as usize);
+            (ty, TypeVisits { type_name: self.text(ty), objects, expected, visits })
+        });
+        self.add_sorted(all.collect(), |it| it.type_name.clone());
+    }
+
+    pub(super) fn suspects(&mut self, suspects: &Suspects<'h>) {
+        let holders = suspects.holders.iter().map(|(&(ty, tracked), holding)| {
             // Types that were made by the same code have the same name.
             let mut by_name = HashMap::<String, usize>::new();
             for (&ty, references) in &holding.held {
-                *by_name.entry(self.names.of(ty)).or_default() += references;
+                *by_name.entry(self.text(ty)).or_default() += references;
             }
             let held = by_name.into_iter().map(|(type_name, references)| Held { type_name, references });
             let mut held = held.collect::<Vec<_>>();
             held.sort_by(|a, b| b.references.cmp(&a.references).then_with(|| a.type_name.cmp(&b.type_name)));
-            let evidence = suspects.evidence.unwrap_or(Evidence::Reaches);
-            Holder { type_name: self.names.of(ty), tracked, objects: holding.objects, held, evidence }
+            let (type_name, objects, evidence) = (self.text(ty), holding.objects, holding.evidence);
+            (ty, Holder { type_name, tracked, objects, held, evidence })
         });
-        let mut all = all.collect::<Vec<_>>();
-        all.sort_by(|a, b| a.type_name.cmp(&b.type_name));
-        self.findings(all.into_iter(), |it| vec![&it.type_name])
+        self.add_sorted(holders.collect(), |it| it.type_name.clone());
+        let unexplained = suspects.unexplained.iter().map(|(&ty, &(objects, references, first))| {
+            let (type_name, address) = (self.text(ty), Object::address(first));
+            (ty, Unexplained { type_name, objects, references, address })
+        });
+        self.add_sorted(unexplained.collect(), |it| (usize::MAX - it.references, it.type_name.clone()));
     }
 
-    fn unexplained(&self, suspects: &Suspects) -> Findings<Unexplained> {
-        let all = suspects.unexplained.iter().map(|(&ty, &(objects, references, first))| Unexplained {
-            type_name: self.names.of(ty),
-            objects,
-            references,
-            address: first as usize,
-        });
-        let mut all = all.collect::<Vec<_>>();
-        all.sort_by(|a, b| b.references.cmp(&a.references).then_with(|| a.type_name.cmp(&b.type_name)));
-        self.findings(all.into_iter(), |it| vec![&it.type_name])
+    fn add_sorted<T: Into<Finding>, K: Ord>(&mut self, mut all: Vec<(Type<'h>, T)>, key: impl Fn(&T) -> K) {
+        all.sort_by_key(|(_, finding)| key(finding));
+        for (ty, finding) in all {
+            self.add([ty], finding);
+        }
     }
-}
-
-fn is_heap_type(known: &TypeCount) -> bool {
-    // SAFETY: a type that has been met is alive, see `Names::bound`.
-    let flags = unsafe { ffi::PyType_GetFlags(known.ty) };
-    flags & ffi::Py_TPFLAGS_HEAPTYPE != 0
-}
-
-/// Whether the type is surely visited more often than it is referred to.
-fn has_surplus(heap: &Heap<'_>, survey: &Survey, known: &TypeCount) -> bool {
-    heap.find(known.ty.cast()).is_some_and(|at| {
-        let cell = survey.count.cells[at];
-        cell.references != UNCOUNTED && cell.visits > owned(cell.references)
-    })
 }

@@ -1,18 +1,17 @@
 //! Whether a traverse makes Python objects.
 
-use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 
 use super::observe::show_visits;
-use crate::heap::FREE_THREADED;
+use crate::heap::{FREE_THREADED, Traverse};
 
 /// Whether there are more or fewer blocks of Python's memory at any visit, or at the end, than before.
 ///
 /// Never in a free-threaded build, where it could be another thread that asks for them. What comes from a free list, as
 /// small tuples do, isn't seen, nor what is gone before the next visit.
 /// [`sys.getallocatedblocks`](https://docs.python.org/3/library/sys.html#sys.getallocatedblocks)
-pub(super) fn allocates(instance: &Bound<'_, PyAny>, traverse: ffi::traverseproc) -> PyResult<bool> {
+pub(super) fn allocates(instance: &Bound<'_, PyAny>, traverse: Traverse<'_>) -> PyResult<bool> {
     if FREE_THREADED {
         return Ok(false);
     }

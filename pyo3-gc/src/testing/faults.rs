@@ -10,9 +10,9 @@ use pyo3::types::PyType;
 
 use super::declared::Declared;
 use super::observe::{Reached, Traversal, among, count, has_flag, held, traverse, traverse_of_class};
-use super::sentinels::{Sentinel, Specimen};
+use super::sentinels::{Object, Sentinel, Specimen};
 use super::{Declaration, DropCounter, Fault};
-use crate::heap::{Object, TypeNames};
+use crate::type_names::TypeNames;
 
 /// The faults of the traverse of an instance as it is now.
 pub(super) fn faults<'py>(

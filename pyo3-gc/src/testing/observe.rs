@@ -1,54 +1,38 @@
 //! What can be seen of an instance from outside: what it visits, and what becomes of reference counts meanwhile.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::{c_int, c_ulong, c_void};
+use std::ffi::{c_int, c_ulong};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyModule, PyType};
 
-use super::sentinels::Sentinel;
-use crate::heap::{Object, Type, clear_of, references, traverse_of, type_of, visits};
+use super::sentinels::{Object, Sentinel};
+use crate::heap::{Object as Live, Traverse, Type};
 
 /// How many references there are to the object.
 pub(super) fn count(object: &Bound<'_, PyAny>) -> Option<u32> {
-    // SAFETY: `object` owns a reference, and says that the thread is attached.
-    unsafe { references(object.as_ptr()) }
+    Live::of(object).references()
 }
 
 /// Whether the object's type has one of the flags `Py_TPFLAGS_…`.
 pub(super) fn has_flag(object: &Bound<'_, PyAny>, flag: c_ulong) -> bool {
-    // SAFETY: `object` is alive, and with it its type.
-    let flags = unsafe { ffi::PyType_GetFlags(ty(object)) };
-    flags & flag != 0
-}
-
-fn ty(object: &Bound<'_, PyAny>) -> Type {
-    // SAFETY: `object` is alive, and says that the thread is attached.
-    unsafe { type_of(object.as_ptr()) }
+    Live::of(object).ty().has(flag)
 }
 
 /// The `tp_traverse` that the collector calls for the object, if it looks at it at all.
-pub(super) fn traverse(object: &Bound<'_, PyAny>) -> Option<ffi::traverseproc> {
-    if !has_flag(object, ffi::Py_TPFLAGS_HAVE_GC) {
-        return None;
-    }
-    // SAFETY: `object` keeps its type alive.
-    unsafe { traverse_of(ty(object)) }
+pub(super) fn traverse<'a>(object: &'a Bound<'_, PyAny>) -> Option<Traverse<'a>> {
+    Live::of(object).ty().traverse()
 }
 
 /// The `tp_traverse` of a class.
-pub(super) fn traverse_of_class(class: &Bound<'_, PyType>) -> Option<ffi::traverseproc> {
-    // SAFETY: `class` is alive, and says that the thread is attached.
-    unsafe { traverse_of(class.as_type_ptr()) }
+pub(super) fn traverse_of_class<'a>(class: &'a Bound<'_, PyType>) -> Option<Traverse<'a>> {
+    Type::of(class).traverse()
 }
 
 /// Calls the object's `tp_clear`, if it has one, as the collector does. What it raises comes out as text.
 pub(super) fn call_clear(object: &Bound<'_, PyAny>) -> Result<(), String> {
-    // SAFETY: `object` keeps its type alive.
-    let clear = unsafe { clear_of(ty(object)) };
-    let Some(clear) = clear else { return Ok(()) };
+    let Some(clear) = Live::of(object).ty().clear() else { return Ok(()) };
     // SAFETY: `object` is alive and the slot its type's.
     let returned = unsafe { clear(object.as_ptr()) };
     // PyO3 has made a panic an exception, and makes it a panic again.
@@ -72,7 +56,7 @@ pub(super) struct Traversal {
 impl Traversal {
     pub(super) fn of(
         instance: &Bound<'_, PyAny>,
-        traverse: ffi::traverseproc,
+        traverse: Traverse<'_>,
         watched: &[&Bound<'_, PyAny>],
         before: &[Option<u32>],
     ) -> Self {
@@ -83,16 +67,14 @@ impl Traversal {
                 *moved |= count(object) != *before;
             }
         };
-        let mut see = |target: Object| {
+        let mut see = |target: Live<'_>| {
             watch();
-            // SAFETY: what is visited is alive, and the thread is attached.
-            let references = unsafe { references(target) };
-            let (visits, least) = seen.entry(target).or_insert((0, references));
+            let references = target.references();
+            let (visits, least) = seen.entry(target.as_ptr()).or_insert((0, references));
             *visits += 1;
             *least = references.min(*least);
         };
-        // SAFETY: `instance` is alive and the traverse its type's. `see` doesn't panic.
-        let failed = unsafe { visits(instance.as_ptr(), traverse, &mut see) } != 0;
+        let failed = !traverse.call(Live::of(instance), &mut see);
         watch();
         Self { failed, visits: seen, moved }
     }
@@ -124,41 +106,22 @@ impl Traversal {
 }
 
 /// Shows `see` what the instance visits. It must not panic.
-pub(super) fn show_visits(
-    instance: &Bound<'_, PyAny>,
-    traverse: ffi::traverseproc,
-    mut see: impl FnMut(Object),
-) {
-    // SAFETY: `instance` is alive and the traverse its type's. Each caller's `see` keeps to the above.
-    unsafe { visits(instance.as_ptr(), traverse, &mut see) };
+pub(super) fn show_visits(instance: &Bound<'_, PyAny>, traverse: Traverse<'_>, mut see: impl FnMut(Object)) {
+    traverse.call(Live::of(instance), &mut |target| see(target.as_ptr()));
 }
 
 /// Whether the instance's `tp_traverse` returns the failure of a visitor that fails at its call number `at`, and visits
 /// nothing more.
-pub(super) fn passes_failures_on(
-    instance: &Bound<'_, PyAny>,
-    traverse: ffi::traverseproc,
-    at: usize,
-) -> bool {
+pub(super) fn passes_failures_on(instance: &Bound<'_, PyAny>, traverse: Traverse<'_>, at: usize) -> bool {
     /// What a visitor may return that isn't 0.
     const FAILURE: c_int = 7;
 
-    struct Calls {
-        made: usize,
-        fails_at: usize,
-    }
-
-    unsafe extern "C" fn visit(_: Object, calls: *mut c_void) -> c_int {
-        // SAFETY: `calls` is what is passed below, borrowed for the time of the traverse.
-        let calls = unsafe { &mut *calls.cast::<Calls>() };
-        calls.made += 1;
-        if calls.made == calls.fails_at { FAILURE } else { 0 }
-    }
-
-    let mut calls = Calls { made: 0, fails_at: at };
-    // SAFETY: `instance` is alive and the traverse its type's; `visit` gets the counter that it casts to.
-    let returned = unsafe { traverse(instance.as_ptr(), visit, (&raw mut calls).cast()) };
-    returned == FAILURE && calls.made == at
+    let mut calls = 0;
+    let returned = traverse.call_with(Live::of(instance), &mut |_| {
+        calls += 1;
+        if calls == at { FAILURE } else { 0 }
+    });
+    returned == FAILURE && calls == at
 }
 
 /// What the instance alone keeps alive, of what it visits and of what that visits in turn: what the collector clears with
@@ -234,17 +197,15 @@ impl<'py> Reached<'py> {
                 continue;
             }
             let Some(traverse) = traverse(&object) else { continue };
-            let mut see = |target: Object| {
-                let (_, visits) = reached.entry(target).or_insert_with(|| {
-                    // SAFETY: what is visited is alive, and the thread is attached.
-                    let target = unsafe { Bound::from_borrowed_ptr(object.py(), target) };
+            let mut see = |target: Live<'_>| {
+                let (_, visits) = reached.entry(target.as_ptr()).or_insert_with(|| {
+                    let target = target.to_bound(object.py());
                     pending.push(target.clone());
                     (target, 0)
                 });
                 *visits += 1;
             };
-            // SAFETY: `object` is alive and the traverse its type's. `see` doesn't panic: nothing visited is null.
-            unsafe { visits(object.as_ptr(), traverse, &mut see) };
+            traverse.call(Live::of(&object), &mut see);
         }
         Self(reached)
     }

@@ -3,10 +3,14 @@
 use std::cell::{Cell, RefCell};
 
 use pyo3::exceptions::PyValueError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 
 use super::DropCounter;
-use crate::heap::{Object, references};
+use crate::heap::Object as Live;
+
+/// An object's address, to be compared.
+pub(super) type Object = *mut ffi::PyObject;
 
 /// Hands out the objects that an instance is built with, by names that stand in the report.
 pub struct Sentinels<'py> {
@@ -114,8 +118,7 @@ impl<'py> Sentinels<'py> {
         if self.get(name).is_some() {
             return Err(PyValueError::new_err(format!("there is a sentinel called {name:?} already")));
         }
-        // SAFETY: `object` is alive, and `'py` says that the thread is attached.
-        if unsafe { references(object.as_ptr()) } != Some(1) {
+        if Live::of(&object).references() != Some(1) {
             let message = "is referred to from elsewhere: register a fresh object, as soon as it is made";
             return Err(PyValueError::new_err(format!("the sentinel {name:?} {message}")));
         }

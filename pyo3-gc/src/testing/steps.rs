@@ -15,8 +15,8 @@ use super::owned::{NotOwned, Visited};
 use super::report::{ClassReport, Declaration, Fault, Unchecked, Untried};
 use super::sentinels::{Make, Sentinel, Specimen};
 use super::{DropCounter, collect};
-use crate::heap::TypeNames;
 use crate::hidden::list_while;
+use crate::type_names::TypeNames;
 
 /// A check under way.
 pub(super) struct Steps<'a, 'py> {

@@ -10,7 +10,7 @@ use crate::heap::FREE_THREADED;
 
 /// Runs `work` while every other thread that is attached stands still. `work` creates no Python object and runs no
 /// Python code.
-pub(super) fn stopped<R>(_: Python<'_>, work: impl FnOnce() -> R) -> R {
+pub(super) fn stop_the_world<R>(_: Python<'_>, work: impl FnOnce() -> R) -> R {
     // Not on Windows, where PyO3 binds the names of libpython that it knows.
     type Here = World<{ FREE_THREADED && cfg!(not(windows)) }>;
     Here::stopped(work)
