@@ -1,12 +1,16 @@
 """Bugs of released packages are found, and named. In an environment with those releases: see `bugs` in pyproject.toml."""
 
 import json
+import os
 import re
 import subprocess
 import sys
+import textwrap
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 BUGS = Path(__file__).parent
 README = (BUGS.parent / "README.md").read_text(encoding="utf-8")
@@ -47,6 +51,20 @@ def test_pydantic_13817() -> None:
         f"{core}.SchemaValidator": 1,
         f"{core}.ValidatorCallable": 1,
     }
+
+
+@pytest.mark.parametrize("when", ["session", "test"])
+def test_pydantic_13817_in_a_test(when: str, tmp_path: Path) -> None:
+    """The bug as somebody would write it down in a test: all that shows it are variables of the test."""
+    program = (BUGS / "pydantic_13817.py").read_text(encoding="utf-8")
+    imports, body = program.split("\n", 1)
+    test = tmp_path / "test_line.py"
+    test.write_text(f"{imports}\n\ndef test_line():\n{textwrap.indent(body, '    ')}", encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-c", os.devnull, f"--gc-audit={when}", test]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 1
+    assert "over-visited: 2 " in run.stdout and "  new: the class test_line.test_line.<locals>.Line at 0x" in run.stdout
+    assert (" 1 failed in " if when == "test" else " 1 passed, 1 error in ") in run.stdout.splitlines()[-1]
 
 
 def test_pyreqwest() -> None:

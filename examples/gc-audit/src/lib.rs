@@ -13,11 +13,12 @@ mod _native {
 
     use pyo3::exceptions::{PyRuntimeError, PyValueError};
     use pyo3::prelude::*;
+    use pyo3_gc::audit::Kind;
 
     use super::options::Options;
 
-    /// Audits the heap, and returns the report: as text, and as JSON. `progress` says after how many seconds a line on
-    /// stderr begins to tell how far it is.
+    /// Audits the heap, and returns the report: as text, as JSON, and the text of each finding that is listed. `progress`
+    /// says after how many seconds a line on stderr begins to tell how far it is.
     #[pyfunction]
     fn audit(
         py: Python<'_>,
@@ -25,7 +26,7 @@ mod _native {
         allow: Vec<(String, String)>,
         limit: Option<usize>,
         progress: Option<f64>,
-    ) -> PyResult<(String, String)> {
+    ) -> PyResult<(String, String, Vec<String>)> {
         let progress = progress
             .map(Duration::try_from_secs_f64)
             .transpose()
@@ -33,7 +34,14 @@ mod _native {
         let report = Options { suspects, allow, limit, progress }.run(py)?;
         let json =
             serde_json::to_string(&report).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        Ok((report.to_string(), json))
+        let texts = report.findings.iter().map(ToString::to_string).collect();
+        Ok((report.to_string(), json, texts))
+    }
+
+    /// The kinds of findings, by their keys, with what they are called and what they mean in text.
+    #[pyfunction]
+    fn kinds() -> Vec<(&'static str, &'static str, &'static str)> {
+        Kind::ALL.iter().map(|kind| (kind.key(), kind.title(), kind.meaning())).collect()
     }
 
     /// The entries of an allow-list, each a pattern and a reason.

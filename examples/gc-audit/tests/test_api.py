@@ -1,5 +1,6 @@
 """What `import gc_audit` offers."""
 
+import ctypes
 import gc
 import json
 import pickle
@@ -78,14 +79,42 @@ def test_suspects() -> None:
     holder = faulty.Holder([thing])
     holder.give_reference()
     assert gc_audit.audit().is_clean
-    reports = [gc_audit.audit(suspects=pattern) for pattern in ["faulty.Thing", ["m", "faulty.Thing"]]]
+    reports = [gc_audit.audit(suspects=pattern) for pattern in ["faulty.Thing", ["json", "faulty.Thing"]]]
     holder.take_reference()
     for report in reports:
         assert report.findings == 1
         # One more is that of this function's variable, where frames show theirs to the collector only if they must.
         (found,) = report.unexplained.listed
         assert (found.type_name, found.objects, found.address) == ("faulty.Thing", 1, id(thing))
-    assert gc_audit.audit(suspects="m").is_clean
+    assert gc_audit.audit(suspects="json").is_clean
+
+
+def test_a_pattern_that_names_nothing() -> None:
+    """A misspelt one is no all-clear."""
+    report = gc_audit.audit(suspects=["faulty.Thnig", "faulty"])
+    misspelt, faulty_module = report.suspects
+    assert misspelt == gc_audit.Suspected("faulty.Thnig", types=0, objects=0)
+    assert faulty_module.types >= 2
+    assert report.unmatched == ("faulty.Thnig",)
+    assert report.findings == 0 and not report.is_clean
+    with pytest.raises(gc_audit.AuditError, match="no type is called faulty.Thnig"):
+        report.assert_clean()
+    assert json.loads(report.json())["suspects"][0] == {"pattern": "faulty.Thnig", "types": 0, "objects": 0}
+
+
+def test_untracked() -> None:
+    """Of one type some instances are tracked, and one is not."""
+    kept = [faulty.Holder([faulty.Thing()]) for _ in range(3)]
+    python = ctypes.pythonapi
+    python.PyObject_GC_UnTrack(ctypes.py_object(kept[1]))
+    report = gc_audit.audit()
+    python.PyObject_GC_Track(ctypes.py_object(kept[1]))
+    assert report.findings == 1
+    assert report.untracked.listed == (
+        gc_audit.Untracked("faulty.Holder", objects=1, tracked=2, address=id(kept[1]), references=1),
+    )
+    assert str(report.untracked.listed[0]) in str(report)
+    assert gc_audit.audit().is_clean
 
 
 def test_allow() -> None:
@@ -144,7 +173,9 @@ def test_all_of_json_is_read() -> None:
                 },
             }
         ),
+        ["one", "two", "three"],
     )
+    assert [str(found) for found in report.unsteady.listed] == ["one", "two", "three"]
     faults = [found.fault for found in report.unsteady.listed]
     assert faults == [gc_audit.Failed(), gc_audit.Answers(2, 1), gc_audit.References("m.U")]
 

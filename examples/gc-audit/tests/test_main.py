@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -64,11 +66,11 @@ def test_a_name_that_stdout_cannot_encode(command: Command, monkeypatch: pytest.
     [
         ("sys.exit()", 0, ""),
         ("sys.exit(5)", 5, ""),
-        ("sys.exit('a message')", 1, "a message\n"),
+        ("sys.exit('a message')", 3, "a message\n"),
         ("raise SystemExit(True)", 1, ""),
         ("raise KeyboardInterrupt", 130, "KeyboardInterrupt\n"),
-        ("raise ValueError('no')", 1, "ValueError: no\n"),
-        ("def", 1, "SyntaxError: invalid syntax\n"),
+        ("raise ValueError('no')", 3, "ValueError: no\n"),
+        ("def", 3, "SyntaxError: invalid syntax\n"),
     ],
 )
 def test_exit_codes(statement: str, code: int, error: str, command: Command) -> None:
@@ -159,9 +161,54 @@ def test_allow(command: Command, tmp_path: Path) -> None:
 def test_suspects(command: Command) -> None:
     script = command.script(FAULT.replace("take", "give"))
     assert command(script).returncode == 0
-    run = command("--suspects", "m", "--suspects", "faulty", script)
+    run = command("--suspects", "json", "--suspects", "faulty", script)
     assert run.returncode == 1 and "faulty.Thing, 1 object" in run.stdout
 
+
+def test_the_statuses_differ(command: Command) -> None:
+    """Findings, then a pattern that names nothing, then what the script did; and an audit that can't take place."""
+    fault, raising = FAULT, "raise ValueError('no')"
+    misspelt = ["--suspects", "no.such"]
+    assert command(*misspelt, command.script(f"{fault}{raising}")).returncode == 1
+    run = command(*misspelt, command.script(raising))
+    assert run.returncode == 4
+    assert "no findings, but a pattern names nothing\n" in run.stdout
+    assert "suspects: no type is called no.such; is its module imported?\n" in run.stdout
+    run = command("--json", *misspelt, command.script("pass"))
+    assert run.returncode == 4 and json.loads(run.stdout)["suspects"] == [
+        {"pattern": "no.such", "types": 0, "objects": 0}
+    ]
+    assert command(command.script(raising)).returncode == 3
+    run = command(command.script("import gc; gc.get_objects = lambda: 1 / 0"))
+    assert (run.returncode, run.stdout) == (5, "")
+    assert run.stderr == "gc audit: ZeroDivisionError: division by zero\n"
+    assert command("--output", command.folder, command.script(fault)).returncode == 5
+
+
+def test_the_help_says_what_is_not_audited(command: Command) -> None:
+    run = command("--help")
+    assert run.returncode == 0 and "os._exit" in run.stdout
+    for status in range(1, 6):
+        assert re.search(rf"^ *{status} ", run.stdout, re.MULTILINE), status
+
+
+@pytest.mark.parametrize("arguments", [["script.py", "--json"], ["-m", "package.program", "--json"]])
+def test_the_console_script(arguments: list[str], command: Command) -> None:
+    """It is the same, and finds modules where Python would."""
+    command.script("value = 42", "neighbour.py")
+    command.script("", "package/__init__.py")
+    for name in ["script.py", "package/program.py"]:
+        command.script("import neighbour; print(neighbour.value, sys.argv[1:], sys.path[0])", name)
+    console_script = Path(sysconfig.get_path("scripts"), "gc-audit")
+    runs = [
+        subprocess.run([*program, *arguments], cwd=command.folder, capture_output=True, text=True, timeout=60)
+        for program in ([console_script], [sys.executable, "-m", "gc_audit"])
+    ]
+    assert [(run.returncode, run.stderr) for run in runs] == [(0, "")] * 2
+    first, second = (run.stdout.splitlines()[0] for run in runs)
+    assert first == second and first.startswith("42 ['--json'] ")
+    usage = subprocess.run([console_script], capture_output=True, text=True, timeout=60)
+    assert usage.returncode == 2 and usage.stderr.startswith("usage: gc-audit ")
 
 @pytest.mark.parametrize(
     ("arguments", "message"),

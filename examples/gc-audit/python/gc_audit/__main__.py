@@ -7,11 +7,21 @@ import sys
 from pathlib import Path
 
 from . import audit, read_allow_list
-from ._script import Script
+from ._script import RAISED, Script
 
-EPILOG = """\
+FINDINGS, USAGE, UNMATCHED, NO_AUDIT, INTERRUPTED = 1, 2, 4, 5, 130
+
+EPILOG = f"""\
 The audit takes place when the main thread has run to its end, by an exception too, and before handlers of `atexit`.
-Exit code: 1 if there are findings, otherwise that of the script; 2 if the audit is called wrongly.
+A script that ends by `os._exit` or a signal isn't audited, nor are the processes that it starts.
+
+Exit status, the first that holds:
+  {NO_AUDIT}  the audit couldn't run, or {INTERRUPTED} if it was interrupted
+  {FINDINGS}  there are findings
+  {UNMATCHED}  a pattern of --suspects names no type, so that nothing was sought for it
+  {RAISED}  the script raised an exception; if it called sys.exit, the status that it gave
+  0  none of these
+{USAGE} is that of a wrong call, for which the script isn't run.
 """
 
 
@@ -27,21 +37,31 @@ def main() -> int:
             progress=arguments.progress,
         )
     except KeyboardInterrupt as interrupt:
-        print(f"gc audit: {interrupt}", file=sys.stderr)
-        return 130
+        print(f"gc audit: {interrupt or 'interrupted'}", file=sys.stderr)
+        return INTERRUPTED
+    except Exception as error:
+        print(f"gc audit: {type(error).__name__}: {error}", file=sys.stderr)
+        return NO_AUDIT
     text = report.json() if arguments.json else str(report)
-    if arguments.output:
-        arguments.output.write_text(text + "\n", encoding="utf-8")
-    else:
-        encoding = stdout.encoding or "utf-8"
-        print(text.encode(encoding, "backslashreplace").decode(encoding), file=stdout, flush=True)
-    return outcome.exit_code if report.is_clean else 1
+    try:
+        if arguments.output:
+            arguments.output.write_text(text + "\n", encoding="utf-8")
+        else:
+            encoding = stdout.encoding or "utf-8"
+            print(text.encode(encoding, "backslashreplace").decode(encoding), file=stdout, flush=True)
+    except OSError as error:
+        print(f"gc audit: the report can't be written: {error}", file=sys.stderr)
+        return NO_AUDIT
+    if report.findings:
+        return FINDINGS
+    return UNMATCHED if report.unmatched else outcome.exit_code
 
 
 def parse() -> argparse.Namespace:
+    name = "gc-audit" if Path(sys.argv[0]).stem == "gc-audit" else "python -m gc_audit"
     parser = argparse.ArgumentParser(
-        prog="python -m gc_audit",
-        usage="python -m gc_audit [options] (script.py | -m module) [arguments]",
+        prog=name,
+        usage=f"{name} [options] (script.py | -m module) [arguments]",
         description="Runs a script, and looks for garbage-collector bugs when it ends.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,

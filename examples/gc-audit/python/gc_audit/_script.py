@@ -18,6 +18,10 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 
+# The exit status of a script that raised an exception. Python's is 1, which is that of an audit with findings.
+RAISED = 3
+
+
 @dataclass
 class Outcome:
     """How a script ended."""
@@ -42,8 +46,7 @@ class Script:
         path = os.path.abspath(path)
         with io.open_code(path) as file:
             source = file.read()
-        if not getattr(sys.flags, "safe_path", False):  # from 3.11 on
-            sys.path[0] = os.path.dirname(os.path.realpath(path))
+        begin_path_with(os.path.dirname(os.path.realpath(path)))
         loader = importlib.machinery.SourceFileLoader("__main__", path)
         return cls(
             lambda: compile(source, path, "exec", dont_inherit=True),
@@ -54,6 +57,7 @@ class Script:
     @classmethod
     def module(cls, name: str, arguments: list[str]) -> Script:
         """A script by its name as a module; of a package, its `__main__`. `ImportError` if there is none."""
+        begin_path_with(os.getcwd())
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.submodule_search_locations is not None:
             name += ".__main__"
@@ -89,8 +93,14 @@ class Script:
             while inner and inner.tb_frame.f_code.co_filename == __file__:
                 inner = inner.tb_next
             sys.excepthook(type(error), error.with_traceback(inner), inner)
-            return Outcome(130 if isinstance(error, KeyboardInterrupt) else 1, error)
+            return Outcome(130 if isinstance(error, KeyboardInterrupt) else RAISED, error)
         return Outcome(0, None)
+
+
+def begin_path_with(folder: str) -> None:
+    """Modules are sought there first, in the place of where the audit was started from, as Python does for a script."""
+    if not sys.flags.isolated and not getattr(sys.flags, "safe_path", False):  # from 3.11 on
+        sys.path[0] = folder
 
 
 def exit_code(code: object) -> int:
@@ -100,4 +110,4 @@ def exit_code(code: object) -> int:
     if isinstance(code, int):
         return code
     print(code, file=sys.stderr)
-    return 1
+    return RAISED

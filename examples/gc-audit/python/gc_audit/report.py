@@ -6,19 +6,60 @@ Addresses are those of the objects, as `id()` gives them. They are valid as long
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Optional, TypeVar, Union
+from typing import Any, ClassVar, Generic, Literal, Optional, TypeVar, Union
 
-T = TypeVar("T")
+__all__ = [
+    "Allowed",
+    "Answers",
+    "AuditError",
+    "Failed",
+    "Finding",
+    "Findings",
+    "Held",
+    "Holder",
+    "OverVisited",
+    "References",
+    "Report",
+    "Suspected",
+    "TypeVisits",
+    "Unexplained",
+    "Unsteady",
+    "Untracked",
+    "Visitor",
+]
 
 
 class AuditError(AssertionError):
-    """An audit has findings: they are the message."""
+    """An audit isn't clean: the report is the message."""
 
     def __init__(self, report: Report) -> None:
         super().__init__(report)
         self.report = report
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What all findings have. `str()` writes one as the report does."""
+
+    type_name: str
+    _text: ClassVar[str] = ""
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> Any:
+        return cls(**data)
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What tells it from others of its kind, whatever its numbers."""
+        return (self.type_name,)
+
+    def __str__(self) -> str:
+        return self._text
+
+
+T = TypeVar("T", bound=Finding)
 
 
 @dataclass(frozen=True)
@@ -29,8 +70,13 @@ class Findings(Generic[T]):
     listed: tuple[T, ...]
 
     @classmethod
-    def of(cls, data: dict[str, Any], one: Callable[[dict[str, Any]], T]) -> Findings[T]:
-        return cls(data["total"], tuple(map(one, data["listed"])))
+    def of(cls, data: dict[str, Any], kind: type[T], texts: Iterator[str]) -> Findings[T]:
+        listed: list[T] = []
+        for one in data["listed"]:
+            found: T = kind.of(one)
+            object.__setattr__(found, "_text", next(texts))
+            listed.append(found)
+        return cls(data["total"], tuple(listed))
 
 
 @dataclass(frozen=True)
@@ -43,10 +89,9 @@ class Visitor:
 
 
 @dataclass(frozen=True)
-class OverVisited:
+class OverVisited(Finding):
     """An object with more visits than references: the collector may destroy it while it is in use."""
 
-    type_name: str
     class_name: Optional[str]
     """If the object is itself a class, the name of that."""
     address: int
@@ -58,6 +103,10 @@ class OverVisited:
     def of(cls, data: dict[str, Any]) -> OverVisited:
         visitors = tuple(Visitor(**visitor) for visitor in data["visitors"])
         return cls(**{**data, "visitors": visitors})
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return (self.type_name, self.address)
 
 
 @dataclass(frozen=True)
@@ -84,10 +133,9 @@ Fault = Union[Failed, Answers, References]
 
 
 @dataclass(frozen=True)
-class Unsteady:
+class Unsteady(Finding):
     """A type whose traverse breaks the collector's rules by itself."""
 
-    type_name: str
     objects: int
     address: int
     fault: Fault
@@ -104,10 +152,21 @@ class Unsteady:
 
 
 @dataclass(frozen=True)
-class TypeVisits:
+class Untracked(Finding):
+    """A type of which the collector tracks some instances and not others, which hold objects that are tracked."""
+
+    objects: int
+    """How many aren't tracked."""
+    tracked: int
+    """How many are."""
+    address: int
+    references: int
+
+
+@dataclass(frozen=True)
+class TypeVisits(Finding):
     """A type whose instances visit it more or less often than they own a reference to it."""
 
-    type_name: str
     objects: int
     expected: int
     visits: int
@@ -122,10 +181,9 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Holder:
+class Holder(Finding):
     """A type whose instances hold objects without visiting them: cycles through them leak."""
 
-    type_name: str
     tracked: bool
     objects: int
     held: tuple[Held, ...]
@@ -137,13 +195,23 @@ class Holder:
 
 
 @dataclass(frozen=True)
-class Unexplained:
+class Unexplained(Finding):
     """A type whose instances have references that nobody visits: those of running code, or a leak."""
 
-    type_name: str
     objects: int
     references: int
     address: int
+
+
+@dataclass(frozen=True)
+class Suspected:
+    """What a pattern of the suspects names."""
+
+    pattern: str
+    types: int
+    """With none, nothing was sought."""
+    objects: int
+    """How many instances are alive."""
 
 
 @dataclass(frozen=True)
@@ -166,40 +234,46 @@ class Report:
     frozen: int
     over_visited: Findings[OverVisited]
     unsteady: Findings[Unsteady]
+    untracked: Findings[Untracked]
     type_visits: Findings[TypeVisits]
     holders: Findings[Holder]
     unexplained: Findings[Unexplained]
+    suspects: tuple[Suspected, ...]
     allowed: tuple[Allowed, ...]
     _text: str = field(repr=False)
     _json: str = field(repr=False)
 
     @classmethod
-    def of(cls, text: str, data: str) -> Report:
-        """What the native half returns."""
-        read = json.loads(data)
-        findings = {
-            "over_visited": Findings.of(read["over_visited"], OverVisited.of),
-            "unsteady": Findings.of(read["unsteady"], Unsteady.of),
-            "type_visits": Findings.of(read["type_visits"], lambda one: TypeVisits(**one)),
-            "holders": Findings.of(read["holders"], Holder.of),
-            "unexplained": Findings.of(read["unexplained"], lambda one: Unexplained(**one)),
-            "allowed": tuple(Allowed(**one) for one in read["allowed"]),
-        }
-        return cls(**{**read, **findings}, _text=text.rstrip("\n"), _json=data)
+    def of(cls, text: str, data: str, texts: list[str]) -> Report:
+        """What the native half returns; `texts` are those of the findings, in the order of the kinds."""
+        read, rest = json.loads(data), iter(texts)
+        for key, kind in KINDS.items():
+            read[key] = Findings.of(read[key], kind, rest)
+        read["suspects"] = tuple(Suspected(**one) for one in read["suspects"])
+        read["allowed"] = tuple(Allowed(**one) for one in read["allowed"])
+        return cls(**read, _text=text.rstrip("\n"), _json=data)
+
+    def kinds(self) -> dict[str, Findings[Any]]:
+        """The findings by the names of their kinds."""
+        return {key: getattr(self, key) for key in KINDS}
 
     @property
     def findings(self) -> int:
         """How many findings there are, of all kinds, those beyond the limit included."""
-        kinds = self.over_visited, self.unsteady, self.type_visits, self.holders, self.unexplained
-        return sum(kind.total for kind in kinds)
+        return sum(kind.total for kind in self.kinds().values())
+
+    @property
+    def unmatched(self) -> tuple[str, ...]:
+        """The patterns that name no type, so that nothing was sought for them."""
+        return tuple(one.pattern for one in self.suspects if one.types == 0)
 
     @property
     def is_clean(self) -> bool:
-        """Whether there is no finding."""
-        return self.findings == 0
+        """Whether there is no finding, and no pattern that names nothing."""
+        return self.findings == 0 and not self.unmatched
 
     def assert_clean(self) -> None:
-        """Raises an `AuditError` with the report, if there are findings."""
+        """Raises an `AuditError` with the report, unless it is clean."""
         if not self.is_clean:
             raise AuditError(self)
 
@@ -209,3 +283,14 @@ class Report:
 
     def __str__(self) -> str:
         return self._text
+
+
+# The kinds of findings, in the order of the reports.
+KINDS: dict[str, type[Finding]] = {
+    "over_visited": OverVisited,
+    "unsteady": Unsteady,
+    "untracked": Untracked,
+    "type_visits": TypeVisits,
+    "holders": Holder,
+    "unexplained": Unexplained,
+}
