@@ -104,6 +104,7 @@ impl<T> HasSupertrait for T {}
 pub struct Object<R>(pub R);
 
 impl<T: DynPyGcTraversable + ?Sized> Object<&T> {
+    #[allow(clippy::missing_errors_doc, reason = "as `PyGcTraversable::traverse`")]
     pub fn traverse(self, visit: PyVisit<'_>) -> TraverseResult {
         self.0.dyn_traverse(visit)
     }

@@ -17,7 +17,7 @@ mod coroutine {
 // Neither PyO3's features nor the limited API are known here. But a name that a glob import brings into a block goes before
 // one of the module around it: `buffer` and `coroutine` are PyO3's where it has them.
 const _: () = {
-    #[allow(unused_imports, reason = "PyO3 may have neither")]
+    #[allow(unused_imports, clippy::wildcard_imports, reason = "see above; PyO3 may have neither")]
     use pyo3::*;
 
     use crate::leaf;
