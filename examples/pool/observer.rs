@@ -27,7 +27,9 @@ impl Registry {
 
     fn publish(&self, event: &str) {
         let observers: Vec<_> = self.observers.lock().unwrap().iter().map(|(_, f)| Arc::clone(f)).collect();
-        observers.iter().for_each(|observer| observer(event));
+        for observer in observers {
+            observer(event);
+        }
     }
 }
 

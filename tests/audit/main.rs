@@ -3,6 +3,7 @@
 mod clean;
 mod over_visits;
 mod patterns;
+mod pool;
 mod report;
 #[path = "../support/mod.rs"]
 mod support;

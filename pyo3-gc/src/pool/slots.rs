@@ -2,6 +2,7 @@ use std::sync::atomic::{AtomicU32, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
 
 use super::let_go::LetGo;
 use crate::__private::{PyVisit, TraverseResult};
@@ -22,7 +23,7 @@ pub(super) struct Slots {
     tables: [Table; TABLES as usize],
     let_go: LetGo,
     /// Only ever tried: whoever finds it locked can count on the one that has it.
-    wakeup: Mutex<Option<Py<Wakeup>>>,
+    wakeup: Mutex<Option<Py<PyCapsule>>>,
     clearings: AtomicU32,
 }
 
@@ -82,8 +83,7 @@ impl Slots {
             wakeup: Mutex::new(None),
             clearings: AtomicU32::new(0),
         });
-        // Makes the type, too, so that only a lack of memory can keep it from being made again.
-        let wakeup = Py::new(py, Wakeup(Arc::downgrade(&slots)))?;
+        let wakeup = Wakeup::capsule(py, &slots)?;
         *slots.wakeup.lock().unwrap_or_else(PoisonError::into_inner) = Some(wakeup);
         Ok(slots)
     }
@@ -129,7 +129,7 @@ impl Slots {
     fn free_let_go(self: &Arc<Self>, py: Python<'_>) {
         if let Some(mut wakeup) = self.try_wakeup() {
             if wakeup.is_none() {
-                *wakeup = Py::new(py, Wakeup(Arc::downgrade(self))).ok();
+                *wakeup = Wakeup::capsule(py, self).ok();
             }
         }
         fence(Ordering::SeqCst);
@@ -138,7 +138,7 @@ impl Slots {
         }
     }
 
-    fn try_wakeup(&self) -> Option<MutexGuard<'_, Option<Py<Wakeup>>>> {
+    fn try_wakeup(&self) -> Option<MutexGuard<'_, Option<Py<PyCapsule>>>> {
         self.wakeup.try_lock().ok()
     }
 
@@ -188,10 +188,16 @@ fn table_of_this_thread(tables: u32) -> u32 {
     if tables == 1 { 0 } else { THREAD.with(|thread| thread % tables) }
 }
 
-/// Dropped by a thread that isn't attached, it is PyO3 that keeps it, until one attaches. Then the slots are freed that were
-/// let go of meanwhile, and there is another one for the next time.
-#[pyclass(frozen, name = "PyGcPoolWakeup", module = "pyo3_gc")]
+/// In a capsule, which the collector needn't know. Dropped by a thread that isn't attached, it is PyO3 that keeps it, until one
+/// attaches. Then the slots are freed that were let go of meanwhile, and there is another one for the next time.
 struct Wakeup(Weak<Slots>);
+
+impl Wakeup {
+    fn capsule(py: Python<'_>, slots: &Arc<Slots>) -> PyResult<Py<PyCapsule>> {
+        #[allow(deprecated, reason = "its successor is missing in PyO3 0.28")]
+        PyCapsule::new(py, Self(Arc::downgrade(slots)), None).map(Bound::unbind)
+    }
+}
 
 impl Drop for Wakeup {
     fn drop(&mut self) {
