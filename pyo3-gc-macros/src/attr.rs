@@ -204,10 +204,12 @@ pub(crate) fn names_gc(tokens: &TokenStream) -> bool {
         && !matches!(tokens.next(), Some(TokenTree::Punct(punct)) if punct.as_char() != '=')
 }
 
-/// The arguments of `#[pyclass(…)]`: where `gc = false` stands, if it does, and those that are PyO3's.
-pub(crate) fn parse_class_arguments(
+/// The arguments of `#[pyclass(…)]` or `#[pymethods(…)]`: where `gc = false` stands, if it does, and those that are PyO3's.
+/// `usage` says what it is for.
+pub(crate) fn parse_arguments(
     errors: &Errors,
     arguments: TokenStream,
+    usage: &str,
 ) -> (Option<Span>, Vec<TokenStream>) {
     let (ours, theirs): (Vec<_>, Vec<_>) = split_at_commas(arguments).into_iter().partition(names_gc);
     let mut gc = None;
@@ -219,8 +221,6 @@ pub(crate) fn parse_class_arguments(
                 continue;
             }
         };
-        let usage = "`gc` takes `false` here: `#[pyclass(gc = false)]` leaves the class to PyO3 and to hooks of your own; \
-                     to use the derive, remove it";
         let value = match parse::<LitBool>(&value, usage) {
             Ok(literal) if literal.value => Err(syn::Error::new(literal.span, usage)),
             other => other,

@@ -6,10 +6,12 @@ use syn::{Attribute, DeriveInput, Ident, Path};
 
 use crate::attr::{self, ContainerAttrs};
 use crate::errors::Errors;
-use crate::pymethods;
 use crate::rewrite::{Reader, rewrite};
 
 const DERIVE: &str = "PyGcTraversable";
+
+const USAGE: &str = "`gc` takes `false` here: `#[pyclass(gc = false)]` leaves the class to PyO3 and to hooks of your own; \
+                     to use the derive, remove it";
 
 /// `#[pyclass(…)]`. For `#[pyclass(frozen)] struct Node { #[pyo3(get, gc = false)] id: Id, … }`:
 ///
@@ -24,8 +26,7 @@ const DERIVE: &str = "PyGcTraversable";
 /// };
 /// ```
 ///
-/// With the feature `multiple-pymethods`, a block with the hooks stands in the place of the assertion. With
-/// `gc = false`, the class is what PyO3 makes of it.
+/// With `gc = false`, the class is what PyO3 makes of it.
 pub(crate) fn pyclass(arguments: TokenStream, item: &TokenStream) -> TokenStream {
     // What isn't a struct or an enum is PyO3's to complain about.
     let Ok(mut item) = syn::parse2::<DeriveInput>(item.clone()) else {
@@ -36,7 +37,7 @@ pub(crate) fn pyclass(arguments: TokenStream, item: &TokenStream) -> TokenStream
     let cfgs = attr::cfgs(&item.attrs);
 
     let errors = Errors::new();
-    let (left_alone, theirs) = attr::parse_class_arguments(&errors, arguments);
+    let (left_alone, theirs) = attr::parse_arguments(&errors, arguments, USAGE);
     if let (Some(key), true) = (left_alone, derives) {
         errors.at(
             key,
@@ -67,14 +68,8 @@ pub(crate) fn pyclass(arguments: TokenStream, item: &TokenStream) -> TokenStream
         }
         Ok(()) => {
             let unread = rewrite(&mut item, Reader::PyClass);
-            let hooks = (!is_refused).then(|| {
-                if cfg!(feature = "multiple-pymethods") {
-                    pymethods::block_of_hooks(&ident, &krate, &cfgs)
-                } else {
-                    assert_hooks(&ident, &krate, &cfgs)
-                }
-            });
-            quote!(#unread #pyclass #derive #item #hooks)
+            let assertion = (!is_refused).then(|| assert_hooks(&ident, &krate, &cfgs));
+            quote!(#unread #pyclass #derive #item #assertion)
         }
     }
 }

@@ -10,9 +10,10 @@ use pyo3::{PyClass, ffi};
 use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable, hidden};
 
-/// Implemented by `#[pymethods]` for the class whose hooks it installs, or, with the feature `multiple-pymethods`, by
-/// `#[pyclass]`.
-pub trait HasHooks {}
+/// Implemented by `#[pymethods]` for the class whose hooks its block has. Where two blocks of a class have them, rustc
+/// reports this trait first, by its name.
+#[allow(non_camel_case_types)]
+pub trait BothInstallHooks_WritePymethodsGcFalseOnOne {}
 
 /// Implemented by `#[pyclass(gc = false)]`.
 pub trait LeftAlone {}
@@ -21,7 +22,7 @@ pub trait LeftAlone {}
 /// those of [`NoHooks`], which stand in for all others.
 pub struct Hooks<T>(PhantomData<T>);
 
-impl<T: HasHooks> Hooks<T> {
+impl<T: BothInstallHooks_WritePymethodsGcFalseOnOne> Hooks<T> {
     /// The hooks are installed.
     pub const INSTALLED: bool = true;
 }

@@ -56,7 +56,6 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `audit` | `audit`: counts visits against references over the whole heap, and looks for what holds unvisited ones |
-//! | `multiple-pymethods` | several `#[pymethods]` blocks per class, as in PyO3's feature of that name; [`#[pyclass]`](macro@pyclass) then installs the hooks |
 //! | `testing` | `testing`: a conformance test for classes, drop probes, assertions about collections |
 //! | `serde` | `Serialize` and `Deserialize` for [`PyGcOpaque`]; `Serialize` for the reports of an audit |
 //! | `py-clone` | `Clone` for [`PyGcArc`] and [`PyGcErr`], as for `Py` with PyO3's feature of that name, which it turns on |
@@ -125,6 +124,11 @@ mod type_names;
 /// PyO3's prelude with our two attributes in the place of its own, for where a second import would be ambiguous (E0659):
 /// in a `#[pymodule] mod`, which a macro expands.
 ///
+/// Never import it beside PyO3's prelude, nor `pyo3_gc::*`: rustc then takes the attributes of the first line. If those are
+/// PyO3's, the class has no hooks, and leaks. All that tells is a warning, "`pyclass` is ambiguous", which Rust will make an
+/// error ([rust-lang/rust#114095](https://github.com/rust-lang/rust/issues/114095)); make it one today by
+/// `#![deny(ambiguous_glob_imports)]`.
+///
 /// ```
 /// #[pyo3::pymodule]
 /// mod shapes {
@@ -151,7 +155,7 @@ pub mod __private {
     pub use core::result::Result::{Err, Ok};
     pub use pyo3::{Bound, PyVisit, pyclass, pymethods};
 
-    pub use crate::class::{HasHooks, Hooks, LeftAlone, NoHooks};
+    pub use crate::class::{BothInstallHooks_WritePymethodsGcFalseOnOne, Hooks, LeftAlone, NoHooks};
     pub use crate::dynamic::{HasSupertrait, NotAsked, Object};
     pub use crate::graveyard::{clear_interior_now, clear_now};
     pub use crate::hidden::HiddenFields;

@@ -159,7 +159,7 @@ struct Leaky {
     unseen: std::sync::Mutex<Option<Py<PyAny>>>,
 }
 
-#[pymethods]
+#[pymethods(gc = false)]
 impl Leaky {}
 
 fn run(py: Python<'_>, name: &str, object: &Bound<'_, PyAny>, code: &std::ffi::CStr) {

@@ -1,8 +1,5 @@
 //! Blocks that define hooks by hand keep them, and get those that they leave out.
 
-// With that feature the hooks are `#[pyclass]`'s, and those by hand an error.
-#![cfg(not(feature = "all"))]
-
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 use pyo3_gc::{PyGcTraversable, pyclass, pymethods};

@@ -245,3 +245,39 @@ Sub.instance.own = inner
         assert_eq!((is_alive(&alive), dropped.count()), (type_visits == 0, type_visits));
     });
 }
+
+#[pyclass(subclass)]
+struct Deleted {
+    calls: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Deleted {
+    #[new]
+    fn new(calls: Py<PyAny>) -> Self {
+        Self { calls: Some(calls) }
+    }
+
+    fn __del__(&self, py: Python<'_>) -> PyResult<()> {
+        self.calls.as_ref().map_or(Ok(()), |calls| calls.bind(py).call_method1("append", (1,)).map(drop))
+    }
+}
+
+/// As the docs of `#[pymethods]` say.
+#[test]
+fn del_is_called_for_python_subclasses_only() {
+    alone(|py| {
+        let scope = PyDict::new(py);
+        scope.set_item("Deleted", py.get_type::<Deleted>()).unwrap();
+        let code = c"
+calls = []
+Deleted(calls)
+assert calls == []
+class Sub(Deleted): pass
+Sub(calls)
+assert calls == [1]
+";
+        py.run(code, Some(&scope), None).unwrap();
+        scope.clear();
+    });
+}

@@ -16,6 +16,7 @@
 mod case;
 #[path = "../support/project.rs"]
 mod project;
+mod rustc;
 
 use std::env;
 use std::fmt::Write;

@@ -118,7 +118,14 @@ impl Class {
         if !holds && rng.bool() {
             return source;
         }
-        source.line("#[pymethods]");
+        let by_hand = one_in(rng, 4);
+        source.line("#[pymethods(");
+        if self.is_left_alone && !(by_hand && rng.bool()) {
+            source.line("    gc = false,");
+        } else if flaw == Flaw::Attributes && one_in(rng, 4) {
+            source.wrong(format!("    {},", pick(rng, WRONG_GC)), 1);
+        }
+        source.line(")]");
         if flaw == Flaw::Attributes && one_in(rng, 4) {
             Keys::wrong(rng, Place::CrateOnly, &[]).write(rng, &mut source);
         } else if one_in(rng, 6) {
@@ -132,8 +139,15 @@ impl Class {
             source.line("    #[staticmethod]");
             source.line("    fn function(#[allow(unused)] argument: u8) {}");
         }
-        if one_in(rng, 4) && !self.is_left_alone {
-            source.line("    fn __traverse__(&self, _visit: ::pyo3::PyVisit<'_>) -> Result<(), ::pyo3::PyTraverseError> {");
+        if by_hand {
+            let renamed = rng.bool();
+            if renamed {
+                source.line("    #[pyo3(name = \"__traverse__\")]");
+            }
+            let name = if renamed { "show" } else { "__traverse__" };
+            source.line(format!(
+                "    fn {name}(&self, _visit: ::pyo3::PyVisit<'_>) -> Result<(), ::pyo3::PyTraverseError> {{"
+            ));
             source.line("        Ok(())");
             source.line("    }");
             if rng.bool() {
