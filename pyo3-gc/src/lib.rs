@@ -95,6 +95,8 @@
 //!
 //! # Going deeper
 //!
+//! [If your field is …](guide::fields) lists what stands in the fields of classes, each with what to write.
+//!
 //! Two chapters, on [ownership](guide::ownership) and on [locks](guide::locks), say what the collector is told, and what
 //! follows for shared pointers and for locks. The one on [pools](guide::pool) is about what the collector can't look into,
 //! and [recipes](guide::recipes) has closures, iterators, channels and futures. `guide::audit` reads the reports of an audit.
@@ -169,6 +171,8 @@ pub mod guide {
     #[cfg(feature = "audit")]
     #[doc = include_str!("../docs/audit.md")]
     pub mod audit {}
+    #[doc = include_str!("../docs/fields.md")]
+    pub mod fields {}
     #[doc = include_str!("../docs/locks.md")]
     pub mod locks {}
     #[doc = include_str!("../docs/ownership.md")]

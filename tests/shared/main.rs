@@ -6,6 +6,7 @@ mod opaque_python;
 mod opaque_serde;
 mod opaque_values;
 mod pool;
+mod pool_places;
 mod pool_reentry;
 mod pool_threads;
 mod py_gc_err;
