@@ -45,7 +45,7 @@ fn dict() {
         drop(open);
         assert!(is_alive(&alive));
         collect(py);
-        assert_eq!((is_alive(&alive), dropped.count()), (visited == 0, visited));
+        assert_eq!((is_alive(&alive), dropped.dropped()), (visited == 0, visited));
     });
 }
 
@@ -68,6 +68,6 @@ del open
         collect(py);
         let log = scope.get_item("log").unwrap().unwrap();
         let log = log.cast::<PyList>().unwrap();
-        assert_eq!((log.len(), log.get_item(0).unwrap().is_none(), dropped.count()), (1, true, 1));
+        assert_eq!((log.len(), log.get_item(0).unwrap().is_none(), dropped.dropped()), (1, true, 1));
     });
 }

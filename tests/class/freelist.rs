@@ -43,7 +43,7 @@ fn reused() {
         first.borrow_mut().own = Some(first.clone().into_any().unbind());
         drop((first, by_hand));
         collect(py);
-        assert_eq!(dropped.count(), 2, "a fresh one is collected");
+        assert_eq!(dropped.dropped(), 2, "a fresh one is collected");
 
         let again = fresh();
         let by_hand = Bound::new(py, ReusedByHand { own: None, probe: dropped.probe() }).unwrap();
@@ -68,10 +68,10 @@ fn reused() {
         // Once again fresh, as the list is empty.
         let next = fresh();
         assert!(is_tracked(&next));
-        let before = dropped.count();
+        let before = dropped.dropped();
         next.borrow_mut().own = Some(next.clone().into_any().unbind());
         drop(next);
         collect(py);
-        assert_eq!(dropped.count(), before + 1);
+        assert_eq!(dropped.dropped(), before + 1);
     });
 }

@@ -53,11 +53,11 @@ macro_rules! frozen {
                 let count = visits(&frozen, &frozen);
                 assert!(count > 0);
                 collect(py);
-                assert_eq!((visits(&frozen, &frozen), dropped.count()), (count, 0), "still held");
+                assert_eq!((visits(&frozen, &frozen), dropped.dropped()), (count, 0), "still held");
                 drop(frozen);
-                assert_eq!(dropped.count(), 0);
+                assert_eq!(dropped.dropped(), 0);
                 collect(py);
-                assert_eq!(dropped.count(), 1);
+                assert_eq!(dropped.dropped(), 1);
             });
         }
     )+};
@@ -131,14 +131,14 @@ fn once_relies_on_its_neighbours() {
         holder.get().object.set(target.clone().unbind()).unwrap();
         holder.get().list.set(py, vec![target.clone().unbind()]).unwrap();
         cycle_is_collected(target, holder.into_any(), 2);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
 
         // Alone, it leaks: a documented limit.
         let holder = once();
         holder.get().object.set(holder.clone().into_any().unbind()).unwrap();
         drop(holder);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -155,20 +155,20 @@ fn fixed_relies_on_its_neighbours() {
         list.append(&holder).unwrap();
         drop(list);
         collect(py);
-        assert_eq!(dropped.count(), 0, "still held");
+        assert_eq!(dropped.dropped(), 0, "still held");
         drop(holder);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
 
         // Through a frozen neighbour that is, and one that isn't, in a row.
         let lock = Bound::new(py, Neighbour { last: Mutex::default(), probe: dropped.probe() }).unwrap();
         let holder = fixed(None, fixed(None, &lock).as_any());
         *lock.get().last.lock().unwrap() = Some(holder.into_any().unbind());
         collect(py);
-        assert_eq!(dropped.count(), 1, "still held");
+        assert_eq!(dropped.dropped(), 1, "still held");
         drop(lock);
         collect(py);
-        assert_eq!(dropped.count(), 4);
+        assert_eq!(dropped.dropped(), 4);
 
         // Through a tuple, which can't be cleared either, and the list in it.
         let tuple = PyTuple::new(py, [PyList::empty(py)]).unwrap();
@@ -176,7 +176,7 @@ fn fixed_relies_on_its_neighbours() {
         tuple.get_item(0).unwrap().cast::<PyList>().unwrap().append(&holder).unwrap();
         drop((tuple, holder));
         collect(py);
-        assert_eq!(dropped.count(), 5);
+        assert_eq!(dropped.dropped(), 5);
     });
 }
 

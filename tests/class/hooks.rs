@@ -172,7 +172,7 @@ fn our_traverse_and_clear_by_hand() {
         let holder =
             |cleared, kept| Bound::new(py, ClearsByHand { cleared, kept, probe: dropped.probe() }).unwrap();
         assert_eq!(visits(&holder(own(), own()), &target), 2, "as derived");
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
 
         // A cycle through `cleared` can be ended by hand, one through `kept` can't, and leaks.
         for (field, collected) in [("cleared", 2), ("kept", 2)] {
@@ -180,7 +180,7 @@ fn our_traverse_and_clear_by_hand() {
             holder.setattr(field, &holder).unwrap();
             drop(holder);
             collect(py);
-            assert_eq!(dropped.count(), collected, "{field}");
+            assert_eq!(dropped.dropped(), collected, "{field}");
         }
     });
 }
@@ -195,7 +195,7 @@ fn both_by_hand() {
         assert_eq!(visits(&holder, &target), 1);
         holder.borrow_mut().hidden = None;
         cycle_is_collected(target, holder.into_any(), 1);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -208,14 +208,14 @@ fn conditional() {
         let holder = Bound::new(py, holder).unwrap();
         assert_eq!(visits(&holder, &target), 2, "as derived");
         tp_clear(&holder);
-        assert_eq!((visits(&holder, &target), dropped.count()), (0, 1), "as by hand");
+        assert_eq!((visits(&holder, &target), dropped.dropped()), (0, 1), "as by hand");
 
         let dropped = DropCounter::default();
         let holder = Reverse { own: [own(), own()], probe: Some(dropped.probe()) };
         let holder = Bound::new(py, holder).unwrap();
         assert_eq!(visits(&holder, &target), 1, "as by hand");
         tp_clear(&holder);
-        assert_eq!((visits(&holder, &target), dropped.count()), (0, 0), "as derived");
+        assert_eq!((visits(&holder, &target), dropped.dropped()), (0, 0), "as derived");
         assert!(holder.borrow().own.iter().all(Option::is_none));
     });
 }
@@ -234,9 +234,9 @@ fn classes_of_pyo3() {
         let holder = Bound::new(py, holder).unwrap();
         holder.get().own.lock().unwrap().push(holder.clone().into_any().unbind());
         drop(holder);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 

@@ -238,15 +238,15 @@ fn cycles_of_one_level_are_collected() {
             assert_eq!(visits(&object, &object), usize::from(upper) + usize::from(lower));
         };
         levels(true, false);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         collect(py);
-        assert_eq!(dropped.count(), 2);
+        assert_eq!(dropped.dropped(), 2);
         levels(false, true);
         collect(py);
-        assert_eq!(dropped.count(), 4);
+        assert_eq!(dropped.dropped(), 4);
         levels(true, true);
         collect(py);
-        assert_eq!(dropped.count(), 6);
+        assert_eq!(dropped.dropped(), 6);
 
         // A leaf that extends an owner, with no block of its own.
         let init = PyClassInitializer::from(Upper { own: None, probe: dropped.probe() })
@@ -256,7 +256,7 @@ fn cycles_of_one_level_are_collected() {
         assert_eq!((visits(&leaf, &leaf), leaf.borrow().0), (1, 7));
         drop(leaf);
         collect(py);
-        assert_eq!(dropped.count(), 7);
+        assert_eq!(dropped.dropped(), 7);
 
         // An owner that extends a leaf.
         let init =
@@ -265,7 +265,7 @@ fn cycles_of_one_level_are_collected() {
         owner.borrow_mut().own = Some(owner.clone().into_any().unbind());
         drop(owner);
         collect(py);
-        assert_eq!(dropped.count(), 8);
+        assert_eq!(dropped.dropped(), 8);
     });
 }
 

@@ -43,9 +43,9 @@ fn data_is_dropped() {
         let (first, second) = (node(py, &dropped), node(py, &dropped));
         first.borrow_mut().own = Some(second.clone().into_any().unbind());
         drop(first);
-        assert_eq!((dropped.count(), second.borrow().own.is_none()), (1, true));
+        assert_eq!((dropped.dropped(), second.borrow().own.is_none()), (1, true));
         drop(second);
-        assert_eq!(dropped.count(), 2);
+        assert_eq!(dropped.dropped(), 2);
 
         // Dropped while detached, once somebody is attached again; a cycle is left to the collector.
         let [lone, first, second] = [(); 3].map(|()| node(py, &dropped));
@@ -53,9 +53,9 @@ fn data_is_dropped() {
         second.borrow_mut().own = Some(first.clone().into_any().unbind());
         let nodes = [lone, first, second].map(Bound::unbind);
         py.detach(|| drop(nodes));
-        Python::attach(|_| assert_eq!(dropped.count(), 3));
+        Python::attach(|_| assert_eq!(dropped.dropped(), 3));
         collect(py);
-        assert_eq!(dropped.count(), 5);
+        assert_eq!(dropped.dropped(), 5);
     });
 }
 
@@ -75,7 +75,7 @@ fn dropped_while_detached_during_a_collection() {
             });
         });
         collect(py);
-        assert_eq!(dropped.count(), 50);
+        assert_eq!(dropped.dropped(), 50);
     });
 }
 
@@ -110,7 +110,7 @@ fn borrowed_mutably() {
         assert!(is_alive(&alive));
         drop(node);
         collect(py);
-        assert_eq!((is_alive(&alive), dropped.count()), (false, 1));
+        assert_eq!((is_alive(&alive), dropped.dropped()), (false, 1));
     });
 }
 
@@ -202,7 +202,7 @@ impl Early {
         node.borrow_mut().own = Some(node.clone().into_any().unbind());
         drop(node);
         collect(py);
-        dropped.count()
+        dropped.dropped()
     }
 }
 
@@ -242,7 +242,7 @@ Sub.instance.own = inner
         drop(class);
         collect(py);
         // Before 0.30, PyO3 doesn't visit the type, so that a class is never collected as long as an instance is.
-        assert_eq!((is_alive(&alive), dropped.count()), (type_visits == 0, type_visits));
+        assert_eq!((is_alive(&alive), dropped.dropped()), (type_visits == 0, type_visits));
     });
 }
 

@@ -170,9 +170,9 @@ fn the_last_has_the_hooks() {
         *holder.get().own.lock().unwrap() = Some(holder.clone().into_any().unbind());
         assert_eq!(visits(&holder, &holder), 1);
         drop(holder);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -226,8 +226,8 @@ fn a_trait_by_hand() {
         answers(&holder);
         holder.borrow_mut().own = Some(holder.clone().into_any().unbind());
         drop(holder);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }

@@ -159,11 +159,11 @@ fn drop_comes_back<C: Container>() {
             container.call_method1("put", (Bound::new(py, comes_back).unwrap(),)).unwrap();
         }
         collect(py);
-        assert_eq!((found.len(), dropped.count()), (0, 0), "still held");
+        assert_eq!((found.len(), dropped.dropped()), (0, 0), "still held");
         drop(container);
         collect(py);
         assert_eq!(found.extract::<Vec<String>>().unwrap(), ["0", "0", "0"]);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -199,10 +199,10 @@ del object, objects, container
         py.run(fill, Some(&scope), None).unwrap();
         drop(container);
         let found = || scope.get_item("found").unwrap().unwrap().extract::<Vec<usize>>().unwrap();
-        assert_eq!((found().len(), dropped.count()), (0, 0), "still in a cycle");
+        assert_eq!((found().len(), dropped.dropped()), (0, 0), "still in a cycle");
         collect(py);
         assert_eq!(found(), [0, 0, 0]);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
         gc.call_method0("unfreeze").unwrap();
     });
 }

@@ -180,9 +180,9 @@ fn in_a_function() {
         local.get().own.lock().unwrap().push(local.clone().into_any().unbind());
         assert_eq!(support::visits(local.as_any(), local.as_any()), 1);
         drop(local);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 

@@ -111,9 +111,9 @@ fn a_cycle_waits_for_its_own_thread() {
 
             drop(holder);
             on_another_thread(py, collect);
-            assert_eq!((is_alive(&alive), dropped.count()), (true, 0));
+            assert_eq!((is_alive(&alive), dropped.dropped()), (true, 0));
             collect(py);
-            assert_eq!((is_alive(&alive), dropped.count()), (false, 1));
+            assert_eq!((is_alive(&alive), dropped.dropped()), (false, 1));
         }
     });
 }
@@ -136,7 +136,7 @@ fn held_by_garbage() {
             drop((list, holder));
             reports.call_method0("clear").unwrap();
             on_another_thread(py, collect);
-            assert_eq!((is_alive(&alive), dropped.count()), (true, 0));
+            assert_eq!((is_alive(&alive), dropped.dropped()), (true, 0));
             assert!(!reports.is_empty());
             collect(py);
             assert!(is_alive(&alive));
@@ -155,9 +155,9 @@ fn sendable() {
         };
         make(py);
         on_another_thread(py, collect);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
         on_another_thread(py, make);
         collect(py);
-        assert_eq!(dropped.count(), 2);
+        assert_eq!(dropped.dropped(), 2);
     });
 }

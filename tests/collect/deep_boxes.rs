@@ -71,10 +71,10 @@ fn a_deep_list_is_collected() {
             object.setattr("list", &list).unwrap();
             drop(object);
             collect(py);
-            assert_eq!(dropped.count(), 0);
+            assert_eq!(dropped.dropped(), 0);
             drop(list);
             collect(py);
-            assert_eq!(dropped.count(), DEPTH);
+            assert_eq!(dropped.dropped(), DEPTH);
         });
     });
 }

@@ -110,10 +110,10 @@ fn is_collected<L: Link>(length: usize) {
             L::lead_to(&last, first.clone().unbind());
             drop(last);
             collect(py);
-            assert_eq!(links.count(), 0, "somebody holds the first one");
+            assert_eq!(links.dropped(), 0, "somebody holds the first one");
             drop(first);
             collect(py);
-            assert_eq!(links.count(), length);
+            assert_eq!(links.dropped(), length);
         });
     });
 }

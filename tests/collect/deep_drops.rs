@@ -31,9 +31,9 @@ fn goes<T>(links: usize, first: impl FnOnce(Python<'_>, &DropCounter) -> T + Sen
         alone(|py| {
             let dropped = DropCounter::default();
             let first = first(py, &dropped);
-            assert_eq!(dropped.count(), 0);
+            assert_eq!(dropped.dropped(), 0);
             drop(first);
-            assert_eq!(dropped.count(), links);
+            assert_eq!(dropped.dropped(), links);
         });
     });
 }
@@ -94,9 +94,9 @@ fn collected() {
             let first = (1..MANY).fold(last.clone_ref(py), |target, _| node(py, Some(target), &dropped));
             last.borrow_mut(py).edges.push(Py::new(py, Edge { target: first }).unwrap());
             drop(last);
-            assert_eq!(dropped.count(), 0);
+            assert_eq!(dropped.dropped(), 0);
             collect(py);
-            assert_eq!(dropped.count(), MANY);
+            assert_eq!(dropped.dropped(), MANY);
         });
     });
 }
@@ -159,7 +159,7 @@ fn detached() {
             let first = single(py, MANY, &dropped);
             py.detach(|| drop(first));
             Python::attach(|_| ());
-            assert_eq!(dropped.count(), MANY);
+            assert_eq!(dropped.dropped(), MANY);
         });
     });
 }
@@ -193,7 +193,7 @@ fn a_destructor_panics() {
                 Some(Box::new(Loud { next, object: None, fuse, probe: dropped.probe() }))
             });
             assert_eq!(catch_unwind(AssertUnwindSafe(|| drop(first))).is_err(), panics);
-            assert_eq!(dropped.count(), MANY);
+            assert_eq!(dropped.dropped(), MANY);
         }
     });
 }
@@ -210,7 +210,7 @@ fn a_thread_ends() {
     on_stack(USUAL_STACK, move || {
         CHAIN.set(boxed(100, &counter));
         drop(boxed(100, &counter));
-        assert_eq!(counter.count(), 100);
+        assert_eq!(counter.dropped(), 100);
     });
-    assert_eq!(dropped.count(), 200);
+    assert_eq!(dropped.dropped(), 200);
 }

@@ -43,7 +43,7 @@ fn flat<S: Shape>(py: Python<'_>) {
     let class = py.eval(c"type('Marker', (), {})", None, None).unwrap();
     let (mut made, dropped) = (0, DropCounter::default());
     stays_flat(py, &py.get_type::<S>().name().unwrap().to_string(), |cycles| {
-        assert_eq!(made, dropped.count());
+        assert_eq!(made, dropped.dropped());
         for cycle in 0..cycles {
             let marker = || class.call0().unwrap();
             let older = marker();
@@ -59,5 +59,5 @@ fn flat<S: Shape>(py: Python<'_>) {
             }
         }
     });
-    assert_eq!(made, dropped.count());
+    assert_eq!(made, dropped.dropped());
 }

@@ -214,10 +214,10 @@ fn references_to_its_own_kind() {
 
         drop(kid);
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         assert_eq!(root.borrow().kids.len(), 2);
         drop(root);
         collect(py);
-        assert_eq!(dropped.count(), 2);
+        assert_eq!(dropped.dropped(), 2);
     });
 }

@@ -138,9 +138,9 @@ fn a_frozen_class_with_cells_that_holds_itself_is_collected() {
         shared.borrow().once.set(RefCell::new(vec![itself(), itself()])).unwrap();
         assert_eq!(visits(shared.as_any(), shared.as_any()), 3);
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         drop(shared);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }

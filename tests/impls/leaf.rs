@@ -193,6 +193,6 @@ fn what_is_only_pointed_to_is_not_visited() {
         assert_eq!(refcount(&lent), before);
         assert!(holder.borrow().weak.upgrade().is_some());
         assert_eq!(holder.borrow().names, ["kept"]);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
     });
 }

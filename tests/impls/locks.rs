@@ -71,10 +71,10 @@ fn a_frozen_class_that_holds_itself_is_collected() {
         shared.get().rw_lock.write().unwrap().extend([itself(), itself()]);
         assert_eq!(visits(shared.as_any(), shared.as_any()), 3);
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         drop(shared);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -94,7 +94,7 @@ fn a_frozen_class_with_poisoned_locks_that_holds_itself_is_collected() {
         assert_eq!(visits(shared.as_any(), shared.as_any()), 2);
         drop(shared);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -117,7 +117,7 @@ fn while_held(hold: impl FnOnce(&Shared, &mut dyn FnMut())) {
             collect(py);
             shared.get().clear_interior();
             assert!(is_alive(&weak));
-            assert_eq!(dropped.count(), 0);
+            assert_eq!(dropped.dropped(), 0);
         });
 
         // And it is collected once nobody holds anything.
@@ -125,7 +125,7 @@ fn while_held(hold: impl FnOnce(&Shared, &mut dyn FnMut())) {
         drop(shared);
         collect(py);
         assert!(!is_alive(&weak));
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -172,7 +172,7 @@ fn held_for_reading() {
         drop(reader);
         shared.get().clear_interior();
         assert_eq!(visits(shared.as_any(), &target), 0);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
     });
 }
 

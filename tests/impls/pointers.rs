@@ -74,7 +74,7 @@ fn a_borrowed_cow_is_not_visited() {
         assert_eq!(visits(holder.as_any(), &target), 1);
         holder.borrow_mut().clear();
         assert_eq!(visits(holder.as_any(), &target), 0);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
     });
 }
 

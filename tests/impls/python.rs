@@ -70,11 +70,11 @@ fn typed_references_are_visited() {
         other.set_item("holder", &holder).unwrap();
         drop((one, other));
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
 
         drop(holder);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -94,11 +94,11 @@ fn an_optional_typed_reference_to_itself_is_let_go_of() {
         let node = Bound::new(py, Node { next: None, probe: dropped.probe() }).unwrap();
         node.borrow_mut().next = Some(node.clone().unbind());
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         assert!(node.borrow().next.is_some());
         drop(node);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -142,9 +142,9 @@ fn backed_strings_are_leaves() {
         bytes.setattr("holder", &holder).unwrap();
         drop(holder);
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         bytes.delattr("holder").unwrap();
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 

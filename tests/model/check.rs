@@ -25,7 +25,7 @@ fn has_no_token(node: &Node) -> bool {
 pub(crate) fn probes(graph: &Graph, world: &World<'_>) -> Result<(), String> {
     for (id, (node, real)) in graph.nodes.iter().zip(&world.nodes).enumerate() {
         let is_gone = !node.is_alive || has_no_token(node);
-        match (is_gone, real.dropped.count()) {
+        match (is_gone, real.dropped.dropped()) {
             (false, 0) | (true, 1) => {}
             (false, _) => return Err(format!("node {id} ({:?}) is lost", node.kind)),
             (true, 0) => return Err(format!("node {id} ({:?}) is left", node.kind)),
@@ -58,7 +58,7 @@ pub(crate) fn edges(graph: &Graph, world: &World<'_>, handles: &[Handle]) -> Res
         }
         let (node, real) = (&graph.nodes[id], &world.nodes[id]);
         let is_itself = || has_no_token(node) || world.id(real.kind, &value) == id;
-        if real.dropped.count() != usize::from(has_no_token(node)) || !is_itself() {
+        if real.dropped.dropped() != usize::from(has_no_token(node)) || !is_itself() {
             return Err(format!("node {id} ({:?}) isn't itself", node.kind));
         }
         for (index, field) in node.fields.iter().enumerate() {

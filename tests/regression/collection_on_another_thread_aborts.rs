@@ -44,6 +44,6 @@ fn unsendable() {
         assert!(is_alive(&weak));
         collect(py);
         assert!(!is_alive(&weak));
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }

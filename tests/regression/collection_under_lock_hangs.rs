@@ -84,11 +84,11 @@ class Key:
                 cache.call_method1("insert", (key.call0().unwrap(), &cache)).unwrap();
             }
             assert_eq!(cache.get().entries.lock().unwrap().len(), 3, "nothing was lost");
-            assert_eq!(dropped.count(), 0);
+            assert_eq!(dropped.dropped(), 0);
 
             drop(cache);
             collect(py);
-            assert_eq!(dropped.count(), 1, "and it is collected in the end");
+            assert_eq!(dropped.dropped(), 1, "and it is collected in the end");
         });
     });
 }

@@ -82,11 +82,11 @@ fn garbage_is_collected_on_every_build() {
         object.setattr("holder", &holder).unwrap();
         drop(object);
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         assert!(holder.borrow().bare.bind(py).hasattr("holder").unwrap());
         drop(holder);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -110,9 +110,9 @@ fn a_ring_is_collected_on_every_build() {
         second.borrow_mut().next = first.clone().into_any().unbind();
         drop(second);
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         drop(first);
         collect(py);
-        assert_eq!(dropped.count(), 2);
+        assert_eq!(dropped.dropped(), 2);
     });
 }

@@ -94,11 +94,11 @@ fn a_cycle_through_each_field_is_collected() {
             objects[position].setattr("model", &model).unwrap();
             drop(objects);
             collect(py);
-            assert_eq!(dropped.count(), 0);
+            assert_eq!(dropped.dropped(), 0);
             assert!(model.borrow().strict && model.borrow().fields.name == "name");
             drop(model);
             collect(py);
-            assert_eq!(dropped.count(), 1, "through the object {position}");
+            assert_eq!(dropped.dropped(), 1, "through the object {position}");
         }
         assert!(!matches!(Schema::Any, Schema::Union { .. }));
     });

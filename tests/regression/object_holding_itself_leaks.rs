@@ -27,10 +27,10 @@ fn holding_itself() {
         let callback = callback(py, &dropped);
         callback.setattr("function", &callback).unwrap();
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         drop(callback);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -43,10 +43,10 @@ fn holding_each_other() {
         other.setattr("function", &one).unwrap();
         drop(one);
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         drop(other);
         collect(py);
-        assert_eq!(dropped.count(), 2);
+        assert_eq!(dropped.dropped(), 2);
     });
 }
 
@@ -61,7 +61,7 @@ fn what_it_held_before_is_kept() {
         alive.setattr("function", "kept").unwrap();
         drop(cyclic);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
         assert_eq!(alive.getattr("function").unwrap().extract::<String>().unwrap(), "kept");
     });
 }

@@ -45,13 +45,13 @@ fn excluded_it_leaks_and_loses_nothing() {
         let weak = crate::support::weak(&object);
         drop((object, holder));
         collect(py);
-        assert_eq!(dropped.count(), 0, "it leaks");
+        assert_eq!(dropped.dropped(), 0, "it leaks");
         let object = weak.call0().unwrap();
         let holder = object.getattr("holder").unwrap().cast_into::<Excluding>().unwrap();
         assert_eq!(holder.get().map.len(), 2, "whole");
         drop(holder);
         object.delattr("holder").unwrap();
-        assert_eq!(dropped.count(), 1, "and goes when the cycle is broken by hand");
+        assert_eq!(dropped.dropped(), 1, "and goes when the cycle is broken by hand");
     });
 }
 
@@ -106,15 +106,15 @@ fn over_the_exact_pointer_it_is_collected() {
         let one = Map::insert(&Map::empty(py, &dropped), 1, &object, &dropped);
         let two = Map::insert(&one, 2, &object, &dropped);
         let three = Map::insert(&one, 3, &object, &dropped);
-        assert_eq!(dropped.count(), 1, "the empty one");
+        assert_eq!(dropped.dropped(), 1, "the empty one");
         object.setattr("versions", (&one, &two)).unwrap();
         drop((object, one, two));
 
         collect(py);
         assert_eq!(three.get().keys(), [3, 1], "a version that lives keeps what it shares");
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
         drop(three);
         collect(py);
-        assert_eq!(dropped.count(), 4, "three versions, and what they share");
+        assert_eq!(dropped.dropped(), 4, "three versions, and what they share");
     });
 }

@@ -132,7 +132,7 @@ fn a_collection_of_what_lives_runs_none_either() {
         let collect = py.import("gc").unwrap().getattr("collect").unwrap();
         let did = heard(&scope, || assert!(collect.call0().is_ok()));
         assert!(did.is_empty(), "{did:?}");
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         assert_eq!(holder.borrow().keys.len(), 2);
     });
 }

@@ -142,11 +142,11 @@ macro_rules! stays_with_the_handle {
                 for _ in 0..3 {
                     collect(py);
                     assert_eq!(count(&handle), DEPTH + 1);
-                    assert_eq!(dropped.count(), 0);
+                    assert_eq!(dropped.dropped(), 0);
                 }
                 drop(handle);
                 collect(py);
-                assert_eq!(dropped.count(), 1, "without it, all is collected");
+                assert_eq!(dropped.dropped(), 1, "without it, all is collected");
             });
         }
     };
@@ -166,12 +166,12 @@ fn what_is_held_from_outside_is_not_cleared_whatever_the_numbers() {
             let held = vec![object; holders];
             collect(py);
             assert_eq!(count(&held[0].getattr("handle").unwrap()), DEPTH + 1, "{holders} holders");
-            assert_eq!(dropped.count(), 0);
+            assert_eq!(dropped.dropped(), 0);
 
             held[0].delattr("handle").unwrap();
             drop(held);
             collect(py);
-            assert_eq!(dropped.count(), 1);
+            assert_eq!(dropped.dropped(), 1);
         }
     });
 }
@@ -186,7 +186,7 @@ fn a_validator_in_garbage_leaves_the_tree_to_the_handle() {
         validator.borrow_mut().owner = Some(validator.clone().into_any().unbind());
         drop(validator);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
         assert_eq!(count(&handle), DEPTH + 1);
     });
 }
@@ -200,6 +200,6 @@ fn a_handle_in_the_cycle_is_collected_behind_a_gc_arc() {
         object.setattr("handle", handle).unwrap();
         drop((object, validator));
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }

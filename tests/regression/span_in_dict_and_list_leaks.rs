@@ -33,14 +33,14 @@ fn span_dict_list_span() {
         drop(kid);
 
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         let kid = root.getattr("meta").unwrap().get_item("spans").unwrap().get_item(1).unwrap();
         assert_eq!(kid.cast::<Span>().unwrap().borrow().name, "kid");
         drop(kid);
 
         drop(root);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         collect(py);
-        assert_eq!(dropped.count(), 2);
+        assert_eq!(dropped.dropped(), 2);
     });
 }

@@ -110,10 +110,10 @@ fn a_cycle_through_the_dict_is_collected() {
         }
         collect(py);
         assert!(child.getattr("target").unwrap().is(&target));
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         drop(child);
         collect(py);
-        assert_eq!(dropped.count(), 2);
+        assert_eq!(dropped.dropped(), 2);
     });
 }
 
@@ -126,10 +126,10 @@ fn a_cycle_through_base_and_child_is_collected() {
         target.setattr("holder", &child).unwrap();
         drop(target);
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         drop(child);
         collect(py);
-        assert_eq!(dropped.count(), 2);
+        assert_eq!(dropped.dropped(), 2);
     });
 }
 

@@ -155,12 +155,12 @@ fn while_the_handle_lives_nothing_in_the_tree_is_cleared() {
         drop((object, validator));
         for _ in 0..3 {
             collect(py);
-            assert_eq!(dropped.count(), 0);
+            assert_eq!(dropped.dropped(), 0);
             assert!(handle.get().tree.is_whole());
         }
         drop(handle);
         collect(py);
-        assert_eq!(dropped.count(), 1, "the validator is the only owner now");
+        assert_eq!(dropped.dropped(), 1, "the validator is the only owner now");
     });
 }
 
@@ -173,7 +173,7 @@ fn while_the_validator_lives_nothing_in_the_tree_is_cleared() {
         assert!(validator.borrow().tree.is_whole());
         drop(validator);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -188,7 +188,7 @@ fn what_two_owners_in_garbage_share_leaks_until_one_of_them_goes() {
         assert!(is_alive(&weak), "as documented: this is what `PyGcArc` is for");
         weak.call0().unwrap().delattr("handle").unwrap();
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -233,11 +233,11 @@ fn a_clone_on_a_thread_that_is_not_attached_hides_the_contents_while_it_is_there
         assert_eq!(visits(validator.as_any(), &object), 0);
         drop((object, validator));
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         release.send(()).unwrap();
         assert!(py.detach(|| thread.join().unwrap()));
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -264,6 +264,6 @@ fn an_rc_in_an_unsendable_class() {
         assert_eq!(cached.borrow().cache.borrow().len(), 1);
         drop((object, cached));
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }

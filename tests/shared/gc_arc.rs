@@ -76,7 +76,7 @@ fn a_cycle_through_two_holders_in_garbage_is_collected() {
         assert!(is_alive(&weak));
         collect(py);
         assert!(!is_alive(&weak));
-        assert_eq!(counter.count(), 1);
+        assert_eq!(counter.dropped(), 1);
     });
 }
 
@@ -96,7 +96,7 @@ fn a_live_holder_keeps_everything() {
         drop(live);
         collect(py);
         assert!(!is_alive(&weak));
-        assert_eq!(counter.count(), 1);
+        assert_eq!(counter.dropped(), 1);
     });
 }
 
@@ -110,10 +110,10 @@ fn a_holder_on_the_rust_side_keeps_everything_and_its_reference_stays_valid_thro
         let contents: &Shared = &shared;
         collect(py);
         assert!(contents.is_whole());
-        assert_eq!(counter.count(), 0);
+        assert_eq!(counter.dropped(), 0);
         drop(shared);
         collect(py);
-        assert_eq!(counter.count(), 1);
+        assert_eq!(counter.dropped(), 1);
     });
 }
 
@@ -132,11 +132,11 @@ fn nodes_that_refer_to_each_other_are_collected() {
             *node.next.lock().unwrap() = Some(ring[(i + 1) % 10].clone_ref(py));
         }
         collect(py);
-        assert_eq!(counter.count(), 0);
+        assert_eq!(counter.dropped(), 0);
         drop(ring);
-        assert_eq!(counter.count(), 0, "the ring holds itself");
+        assert_eq!(counter.dropped(), 0, "the ring holds itself");
         collect(py);
-        assert_eq!(counter.count(), 10);
+        assert_eq!(counter.dropped(), 10);
     });
 }
 
@@ -157,7 +157,7 @@ fn without_a_lock_an_optional_pointer_breaks_the_cycle() {
         optional.borrow_mut().shared = Some(shared);
         drop(optional);
         collect(py);
-        assert_eq!(counter.count(), 1);
+        assert_eq!(counter.dropped(), 1);
     });
 }
 
@@ -205,7 +205,7 @@ fn trait_objects_and_slices() {
         drop(object);
         collect(py);
         assert!(!is_alive(&weak));
-        assert_eq!(counter.count(), 1);
+        assert_eq!(counter.dropped(), 1);
     });
 }
 
@@ -217,7 +217,7 @@ fn it_can_be_dropped_while_detached() {
         py.detach(|| thread::spawn(move || drop(shared)).join().unwrap());
         Python::attach(|_| ()); // PyO3 drops at the next attach what was dropped while detached
         collect(py);
-        assert_eq!(counter.count(), 1);
+        assert_eq!(counter.dropped(), 1);
     });
 }
 
@@ -245,7 +245,7 @@ fn many_threads_clone_read_and_drop() {
         assert!(shared.is_whole());
         drop(shared);
         collect(py);
-        assert_eq!(counter.count(), 1);
+        assert_eq!(counter.dropped(), 1);
     });
 }
 
@@ -267,7 +267,7 @@ fn contents_that_panic_when_they_are_dropped_take_nothing_with_them() {
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(bomb)));
         std::panic::set_hook(hook);
         drop(result);
-        assert_eq!(counter.count(), 1, "the other contents of the node are dropped all the same");
+        assert_eq!(counter.dropped(), 1, "the other contents of the node are dropped all the same");
         collect(py);
         assert!(bystander.is_whole());
     });
@@ -293,7 +293,7 @@ fn no_memory_for_the_node_is_a_python_error() {
         recover.call0().unwrap();
         let error = result.map(drop).unwrap_err();
         assert!(error.is_instance_of::<PyMemoryError>(py), "{error}");
-        assert_eq!(counter.count(), 2, "the contents aren't leaked");
+        assert_eq!(counter.dropped(), 2, "the contents aren't leaked");
     });
 }
 

@@ -75,10 +75,10 @@ fn a_cycle_through_it_leaks() {
         drop((holder, hidden));
         collect(py);
         assert!(is_alive(&weak));
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
 
         weak.upgrade().unwrap().delattr("holder").unwrap();
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
         assert!(!is_alive(&weak));
     });
 }
@@ -91,9 +91,9 @@ fn a_cycle_that_is_shown_elsewhere_is_collected() {
         let holder = holder(&hidden, &dropped);
         holder.borrow_mut().shown = Some(holder.clone().into_any().unbind());
         drop(holder);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -182,6 +182,6 @@ fn keys_of_a_map_are_hidden_and_values_are_not() {
         registry.borrow_mut().entries.insert(identity().into(), value.clone().unbind());
         drop((registry, value));
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }

@@ -102,7 +102,7 @@ fn a_cycle_through_a_closure_is_kept_while_somebody_holds_it_and_then_collected(
         drop(holder);
         collect(py);
         assert!(!is_alive(&weak));
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -126,10 +126,10 @@ fn a_handle_outside_lends_nothing_once_the_pool_was_cleared() {
         collect(py);
         assert!(handles.iter().all(|handle| handle.get(py).is_some()), "somebody holds it");
         drop(holder);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         assert!(handles.iter().all(|handle| handle.get(py).is_some()), "nobody has collected it");
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
         assert!(handles.iter().all(|handle| handle.get(py).is_none()));
         assert!(handles.into_iter().all(|handle| handle.clone().take(py).is_none()));
     });
@@ -166,11 +166,11 @@ fn a_pool_that_several_classes_hold_is_collected_with_the_last_of_them() {
         Holder::hide(&second, &object);
         drop(first);
         collect(py);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         let weak = weak(&object);
         drop((second, object));
         collect(py);
-        assert_eq!(dropped.count(), 2);
+        assert_eq!(dropped.dropped(), 2);
         assert!(!is_alive(&weak));
     });
 }

@@ -49,14 +49,14 @@ fn long_chains_are_dropped_and_collected() {
         alone(|py| {
             let dropped = DropCounter::default();
             drop(Link::chain(py, LENGTH, &dropped));
-            assert_eq!(dropped.count(), LENGTH);
+            assert_eq!(dropped.dropped(), LENGTH);
 
             let (first, last) = Link::chain(py, LENGTH, &dropped);
             last.get().set_next(py, &first);
             drop((first, last));
-            assert_eq!(dropped.count(), LENGTH);
+            assert_eq!(dropped.dropped(), LENGTH);
             collect(py);
-            assert_eq!(dropped.count(), 2 * LENGTH);
+            assert_eq!(dropped.dropped(), 2 * LENGTH);
         });
     });
 }
@@ -118,7 +118,7 @@ fn destructors_may_come_back_when_it_is_cleared_or_a_handle_or_the_pool_is_dropp
                 handles.lock().unwrap().push(link.get().pool.put(py, object.unbind()));
             }
             how(py, &link, &handles);
-            assert_eq!(runs.count(), 10);
+            assert_eq!(runs.dropped(), 10);
             assert!(link.get().pool.is_empty(py));
         }
 
@@ -135,7 +135,7 @@ fn destructors_may_come_back_when_it_is_cleared_or_a_handle_or_the_pool_is_dropp
         });
         *seen.lock().unwrap() = Some(link.get().pool.put(py, object.unbind()));
         drop(link);
-        assert_eq!((runs.count(), dropped.count()), (1, 1));
+        assert_eq!((runs.dropped(), dropped.dropped()), (1, 1));
     });
 }
 

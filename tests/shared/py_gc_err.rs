@@ -51,9 +51,9 @@ fn a_traceback_that_leads_back_to_the_object_is_collected() {
         collect(py);
         assert!(task.call_method0("get").is_err(), "kept while the task is held");
         drop(task);
-        assert_eq!(dropped.count(), 0, "the frame's locals hold it");
+        assert_eq!(dropped.dropped(), 0, "the frame's locals hold it");
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -69,7 +69,7 @@ fn causes_and_contexts_are_part_of_the_cycle() {
             Task::run(&task, &raising(py, body));
             drop(task);
             collect(py);
-            assert_eq!(dropped.count(), 1);
+            assert_eq!(dropped.dropped(), 1);
         });
     }
 }

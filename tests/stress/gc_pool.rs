@@ -184,7 +184,7 @@ impl World {
             drop(older);
         }
         collect(py);
-        let alive = self.built.load(Ordering::Relaxed) - self.dropped.count();
+        let alive = self.built.load(Ordering::Relaxed) - self.dropped.dropped();
         assert_eq!(alive, HOLDERS, "built, and not dropped");
         for holder in &self.live {
             assert!(holder.lock().unwrap().get().pool.is_empty(py));

@@ -260,7 +260,7 @@ impl World {
             pool.clear();
         }
         collect(py);
-        assert_eq!(self.built.load(Ordering::Relaxed), self.dropped.count(), "built, and dropped");
+        assert_eq!(self.built.load(Ordering::Relaxed), self.dropped.dropped(), "built, and dropped");
     }
 }
 

@@ -116,7 +116,7 @@ fn stress<L: Link>(walk: impl Fn(&L) -> usize + Send + Sync + 'static) -> usize 
         let (made, lost) = py.detach(|| thread.join().unwrap());
         drop(watchdog);
         collect(py);
-        assert_eq!(made, dropped.count());
+        assert_eq!(made, dropped.dropped());
         lost
     })
 }

@@ -133,16 +133,16 @@ fn lives_and_dies_in_a_cycle<H: Holder>(py: Python<'_>, holding: impl Fn(&Bound<
 
     collect(py);
     assert!(is_alive(&weak), "held by a live holder");
-    assert_eq!(dropped.count(), 0);
+    assert_eq!(dropped.dropped(), 0);
     let target = weak.upgrade().unwrap();
     assert_eq!(visits(&holder, &target), owned, "not cleared while alive");
     drop(target);
 
     drop(holder);
-    assert_eq!(dropped.count(), 0, "the cycle holds itself");
+    assert_eq!(dropped.dropped(), 0, "the cycle holds itself");
     collect(py);
     assert!(!is_alive(&weak), "collected");
-    assert_eq!(dropped.count(), 1);
+    assert_eq!(dropped.dropped(), 1);
 }
 
 /// `clear` drops; `clear_into` only moves out. Both leave a value that is valid.
@@ -209,10 +209,10 @@ fn collects_what_holds_itself<H: Holder>(
     *holder.borrow_mut().field() = itself;
 
     collect(py);
-    assert_eq!(dropped.count(), 0, "held from outside");
+    assert_eq!(dropped.dropped(), 0, "held from outside");
     assert!(visits(holder.as_any(), holder.as_any()) > 0, "not cleared while alive");
 
     drop(holder);
     collect(py);
-    assert_eq!(dropped.count(), usize::from(clear != Clear::Keeps));
+    assert_eq!(dropped.dropped(), usize::from(clear != Clear::Keeps));
 }

@@ -1,5 +1,4 @@
-//! What the tests in a real interpreter share: objects to hold, probes that tell whether something was dropped, and
-//! a collection that goes on until nothing more goes.
+//! What the tests in a real interpreter share, beside `pyo3_gc::testing`.
 
 #![allow(dead_code, unused_imports, unused_macros, reason = "each test uses what it needs")]
 
@@ -9,53 +8,23 @@ pub(crate) mod process;
 pub(crate) mod stack;
 
 use std::ffi::{c_int, c_void};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType, PyWeakrefReference};
-use pyo3_gc::testing::ClassReport;
+use pyo3_gc::testing::{self, ClassReport};
+pub(crate) use pyo3_gc::testing::{DropCounter, DropProbe};
 
-/// Collects until a round finds nothing more; free-threaded builds need several.
+/// Collects until nothing more goes.
 pub(crate) fn collect(py: Python<'_>) {
-    let gc = py.import("gc").unwrap();
-    for _ in 0..10 {
-        let found: usize = gc.call_method0("collect").unwrap().extract().unwrap();
-        if found == 0 {
-            return;
-        }
-    }
+    testing::collect(py).unwrap();
 }
 
 /// A fresh Python object with a `__dict__`, which can hold anything and be referred to weakly.
 pub(crate) fn object(py: Python<'_>) -> Bound<'_, PyAny> {
     let code = c"type('Object', (), {})()";
     py.eval(code, None, None).unwrap()
-}
-
-/// Counts how often its [`DropProbe`]s are dropped.
-#[derive(Clone, Default)]
-pub(crate) struct DropCounter(Arc<AtomicUsize>);
-
-/// A field that tells when the value that it stands in is dropped.
-pub(crate) struct DropProbe(Arc<AtomicUsize>);
-pyo3_gc::leaf!(DropProbe);
-
-impl DropCounter {
-    pub(crate) fn probe(&self) -> DropProbe {
-        DropProbe(Arc::clone(&self.0))
-    }
-
-    pub(crate) fn count(&self) -> usize {
-        self.0.load(Ordering::SeqCst)
-    }
-}
-
-impl Drop for DropProbe {
-    fn drop(&mut self) {
-        self.0.fetch_add(1, Ordering::SeqCst);
-    }
 }
 
 /// A weak reference, to see whether `object` is still alive.

@@ -102,7 +102,7 @@ fn collect_during(method: &str, seen: usize) {
                 drop(target);
                 collect(args.py());
                 assert!(is_alive(weak));
-                assert_eq!(dropped.count(), 0);
+                assert_eq!(dropped.dropped(), 0);
             })
             .unwrap()
         };
@@ -114,7 +114,7 @@ fn collect_during(method: &str, seen: usize) {
         drop(worker);
         collect(py);
         assert!(!is_alive(&weak), "collected once nothing is held");
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -183,13 +183,13 @@ fn collect_elsewhere_during(method: &str) {
         let kept: bool = sent.call_method0(method).unwrap().extract().unwrap();
         assert!(kept);
         assert!(is_alive(&weak));
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         assert_eq!(visits(&sent, &weak.upgrade().unwrap()), 2);
 
         drop(sent);
         py.detach(collect_on_another_thread);
         assert!(!is_alive(&weak));
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 

@@ -173,14 +173,14 @@ fn a_panic_loses_nothing_alive() {
         assert!(is_alive(&after));
         assert!(fragile.borrow().before.is_some());
         assert!(fragile.borrow().after.is_some());
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
 
         // While it is there, a free-threaded build gives up every collection, also those of other tests.
         drop(fragile);
         for object in [before, after] {
             object.upgrade().unwrap().delattr("holder").unwrap();
         }
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
@@ -224,13 +224,13 @@ fn a_forgotten_reference_only_leaks() {
         collect(py);
         assert!(is_alive(&weak_shown));
         assert!(is_alive(&weak_forgotten));
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
 
         // Without it in the way, the rest is collected.
         weak_forgotten.upgrade().unwrap().delattr("holder").unwrap();
         collect(py);
         assert!(!is_alive(&weak_shown));
         assert!(!is_alive(&weak_forgotten));
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }

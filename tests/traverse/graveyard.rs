@@ -191,6 +191,6 @@ fn destructors_come_back_into_a_frozen_class() {
         drop(shelf);
         collect(py);
         assert_eq!(*found_empty.lock().unwrap(), [true, true]);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }

@@ -265,7 +265,7 @@ impl Ticket {}
 impl Shape for Either {
     fn new(py: Python<'_>, marker: Object, counter: &DropCounter) -> Py<Self> {
         let ticket = Py::new(py, Ticket { probe: counter.probe() }).unwrap();
-        let value = if counter.count() % 2 == 0 {
+        let value = if counter.dropped() % 2 == 0 {
             Self::Left(marker, ticket)
         } else {
             Self::Right { others: vec![marker.clone_ref(py)], marker, ticket }
