@@ -79,41 +79,6 @@ fn dropped_while_detached_during_a_collection() {
     });
 }
 
-#[test]
-fn borrowed_mutably() {
-    alone(|py| {
-        let (target, dropped) = (object(py), DropCounter::default());
-        let node = node(py, &dropped);
-        node.borrow_mut().own = Some(target.clone().unbind());
-        target.setattr("node", &node).unwrap();
-        let alive = weak(&target);
-        drop(target);
-
-        let mut guard = node.borrow_mut();
-        let target = guard.own.as_ref().unwrap().clone_ref(py).into_bound(py);
-        assert_eq!(visits(&node, &target), 0, "it can't be looked into");
-        drop(target);
-        collect(py);
-        assert!(is_alive(&alive) && guard.own.is_some());
-        guard.own.as_ref().unwrap().bind(py).setattr("other", 1).unwrap();
-        let replaced = guard.own.replace(py.None());
-        drop(guard);
-        node.borrow_mut().own = replaced;
-
-        let target = node.getattr("own").unwrap();
-        assert_eq!(visits(&node, &target), 1);
-        drop(target);
-        {
-            let _shared = node.borrow();
-            collect(py);
-        }
-        assert!(is_alive(&alive));
-        drop(node);
-        collect(py);
-        assert_eq!((is_alive(&alive), dropped.dropped()), (false, 1));
-    });
-}
-
 #[pyclass]
 struct NoConstructor {
     #[pyo3(get)]

@@ -62,23 +62,6 @@ impl Shared {
 }
 
 #[test]
-fn a_frozen_class_that_holds_itself_is_collected() {
-    alone(|py| {
-        let dropped = DropCounter::default();
-        let shared = Bound::new(py, Shared::empty(&dropped)).unwrap();
-        let itself = || shared.clone().into_any().unbind();
-        *shared.get().mutex.lock().unwrap() = Some(itself());
-        shared.get().rw_lock.write().unwrap().extend([itself(), itself()]);
-        assert_eq!(visits(shared.as_any(), shared.as_any()), 3);
-        collect(py);
-        assert_eq!(dropped.dropped(), 0);
-        drop(shared);
-        collect(py);
-        assert_eq!(dropped.dropped(), 1);
-    });
-}
-
-#[test]
 fn a_frozen_class_with_poisoned_locks_that_holds_itself_is_collected() {
     alone(|py| {
         let dropped = DropCounter::default();

@@ -11,7 +11,7 @@
 //! | awolverp/cachebox#84 | `collection_under_lock_hangs` | `Mutex` is locked where it should be tried |
 //! | DataDog/dd-trace-py#17867 | `span_in_dict_and_list_leaks`, and `ui/class/without_hooks.rs` | the hooks visit nothing |
 //! | pydantic/pydantic#13621, #13819 | `forgotten_field_leaks`, and `ui/class/hooks_outside_of_methods.rs` | the derive passes over the last field |
-//! | PyO3/pyo3#4563, #6269, #6206 | `subclass_is_visited_twice` | the hooks visit the class as well, or each field twice |
+//! | PyO3/pyo3#4563, #6269, #6206 | `class/inheritance.rs`, and `dict` in `class/dict_weakref.rs` | the hooks visit each field twice |
 //! | PyO3/pyo3#3688 | `collection_on_another_thread_aborts` | PyO3's check of the thread insists (in a copy of PyO3) |
 //! | crate-py/rpds#264 | `persistent_map_leaks`, and `ui/field/persistent_collection.rs` | `PyGcArc` doesn't visit its node |
 //! | (found here) | `deferred_drop_under_lock_hangs` | clearing attaches to the interpreter |
@@ -26,6 +26,5 @@ mod persistent_map_leaks;
 mod python_code_runs_in_traverse;
 mod shared_tree_is_visited_twice;
 mod span_in_dict_and_list_leaks;
-mod subclass_is_visited_twice;
 #[path = "../support/mod.rs"]
 mod support;

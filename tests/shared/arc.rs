@@ -136,35 +136,6 @@ impl<'py> Shared<'py> {
 }
 
 #[test]
-fn two_owners_visit_nothing_and_one_owner_visits_each_reference_once() {
-    alone(|py| {
-        let Shared { object, validator, handle, .. } = Shared::new(py);
-        for _ in 0..2 {
-            assert_eq!(visits(validator.as_any(), &object), 0);
-            assert_eq!(visits(handle.as_any(), &object), 0);
-        }
-        drop(handle);
-        assert_eq!(visits(validator.as_any(), &object), 4);
-    });
-}
-
-#[test]
-fn while_the_handle_lives_nothing_in_the_tree_is_cleared() {
-    alone(|py| {
-        let Shared { object, validator, handle, dropped } = Shared::new(py);
-        drop((object, validator));
-        for _ in 0..3 {
-            collect(py);
-            assert_eq!(dropped.dropped(), 0);
-            assert!(handle.get().tree.is_whole());
-        }
-        drop(handle);
-        collect(py);
-        assert_eq!(dropped.dropped(), 1, "the validator is the only owner now");
-    });
-}
-
-#[test]
 fn while_the_validator_lives_nothing_in_the_tree_is_cleared() {
     alone(|py| {
         let Shared { object, validator, handle, dropped } = Shared::new(py);
