@@ -123,8 +123,8 @@ fn a_trait_by_hand() {
         holder.borrow_mut().own = Some(holder.clone().into_any().unbind());
         assert_eq!(visits(&holder, &holder), 1);
         drop(holder);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }

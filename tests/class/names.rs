@@ -135,7 +135,7 @@ fn helpers_called_like_hooks() {
         *first.get().own.lock().unwrap() = Some(second.into_any().unbind());
         drop(first);
         collect(py);
-        assert_eq!(dropped.count(), 2);
+        assert_eq!(dropped.dropped(), 2);
     });
 }
 
@@ -149,7 +149,7 @@ fn hooks_by_hand_under_other_names() {
         assert_eq!(visits(&holder, &target), 1, "as by hand");
         holder.borrow_mut().hidden = None;
         cycle_is_collected(target, holder.into_any(), 1);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
 
         let target = object(py);
         let own = || Some(target.clone().unbind());

@@ -153,8 +153,8 @@ fn what_owns_nothing_needs_no_attribute() {
         let server = Bound::new(py, server).unwrap();
         server.borrow_mut().callback = Some(server.clone().into_any().unbind());
         drop(server);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
