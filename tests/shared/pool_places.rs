@@ -110,9 +110,9 @@ fn whatever_holds_the_handle_the_object_is_collected_with_its_class() {
             collect(py);
             assert!(handle.get(py).is_some(), "{what}: somebody holds the class");
             drop(holder);
-            assert_eq!(dropped.count(), 0, "{what}");
+            assert_eq!(dropped.dropped(), 0, "{what}");
             collect(py);
-            assert_eq!(dropped.count(), 1, "{what}: it leaks");
+            assert_eq!(dropped.dropped(), 1, "{what}: it leaks");
             assert!(handle.get(py).is_none(), "{what}");
             drop(others);
         }
