@@ -60,42 +60,13 @@
 //! | `serde` | `Serialize` and `Deserialize` for [`PyGcOpaque`]; `Serialize` for the reports of an audit |
 //! | `py-clone` | `Clone` for [`PyGcArc`] and [`PyGcErr`], as for `Py` with PyO3's feature of that name, which it turns on |
 //!
-//! These cover types of other crates. Where PyO3 has such a feature, it has the same name:
-//!
-//! | feature | types |
-//! |---|---|
-//! | `ahash` | `AHashMap`, `AHashSet` |
-//! | `arrayvec` | `ArrayVec`, `ArrayString` |
-//! | `bigdecimal` | `BigDecimal` |
-//! | `bytes` | `Bytes`, `BytesMut` |
-//! | `chrono` | dates and times |
-//! | `chrono-tz` | `Tz`; turns on `chrono` |
-//! | `either` | `Either` |
-//! | `hashbrown` | `HashMap`, `HashSet` |
-//! | `indexmap` | `IndexMap`, `IndexSet` |
-//! | `jiff` | dates and times of jiff 1 |
-//! | `jiff-02` | dates and times of jiff 0.2 |
-//! | `lock_api` | `Mutex`, `RwLock` |
-//! | `num-bigint` | `BigInt`, `BigUint` |
-//! | `num-complex` | `Complex` |
-//! | `num-rational` | `Ratio` of integers |
-//! | `once_cell` | `OnceCell`, `Lazy` |
-//! | `ordered-float` | `OrderedFloat`, `NotNan` |
-//! | `parking_lot` | `Mutex`, `RwLock`, `Condvar`, `Once`; turns on `lock_api` |
-//! | `petgraph` | `Graph`, `StableGraph` |
-//! | `rust_decimal` | `Decimal` |
-//! | `serde_json` | `Value`, `Map`, `Number` |
-//! | `smallvec` | `SmallVec` |
-//! | `time` | dates and times |
-//! | `tokio` | `sync::{Mutex, RwLock, OnceCell}` |
-//! | `url` | `Url` |
-//! | `uuid` | `Uuid` |
-//!
+//! Each of the others covers the types of another crate, and has its name: see [the table](guide::impls#other-crates).
 //! `all` turns on everything.
 //!
 //! # Going deeper
 //!
-//! [If your field is …](guide::fields) lists what stands in the fields of classes, each with what to write.
+//! [If your field is …](guide::fields) lists what stands in the fields of classes, each with what to write;
+//! [implementations](guide::impls) lists all types that have one, and what clearing does to them.
 //!
 //! Two chapters, on [ownership](guide::ownership) and on [locks](guide::locks), say what the collector is told, and what
 //! follows for shared pointers and for locks. The one on [pools](guide::pool) is about what the collector can't look into,
@@ -173,6 +144,8 @@ pub mod guide {
     pub mod audit {}
     #[doc = include_str!("../docs/fields.md")]
     pub mod fields {}
+    #[doc = include_str!("../docs/impls.md")]
+    pub mod impls {}
     #[doc = include_str!("../docs/locks.md")]
     pub mod locks {}
     #[doc = include_str!("../docs/ownership.md")]

@@ -172,6 +172,35 @@ mod buffers {
         }
     }
 
+    /// What to write instead, where a cycle can run through the exporter.
+    #[pyclass]
+    #[derive(PyGcTraversable)]
+    struct Lender {
+        source: Option<Py<PyAny>>,
+        probe: DropProbe,
+    }
+    support::hooks!(Lender {
+        fn first(&self, py: Python<'_>) -> PyResult<Option<u8>> {
+            let source = self.source.as_ref().unwrap();
+            Ok(PyBuffer::get(source.bind(py))?.to_vec(py)?.first().copied())
+        }
+    });
+
+    #[test]
+    fn an_exporter_that_is_asked_each_time_is_collected() {
+        alone(|py| {
+            let (memory, dropped) = (with_dict(&PyByteArray::new(py, &[7; 10])), DropCounter::default());
+            let lender = Lender { source: Some(memory.clone().unbind()), probe: dropped.probe() };
+            let lender = Bound::new(py, lender).unwrap();
+            assert_eq!(lender.borrow().first(py).unwrap(), Some(7));
+            memory.setattr("lender", &lender).unwrap();
+            drop((memory, lender));
+            assert_eq!(dropped.count(), 0);
+            collect(py);
+            assert_eq!(dropped.count(), 1);
+        });
+    }
+
     /// A collector that saw the exporter would clear it before the reader: `memoryview` lets go of the memory then,
     /// exported or not.
     #[test]

@@ -1,8 +1,5 @@
-//! Implementations for the types of std and PyO3, by family.
-//!
-//! What has none, and why: `ManuallyDrop` and `MaybeUninit` (whether they still own anything can't be known),
-//! `Bound`, `Borrowed` and `Python` (they don't belong in a class), channels and thread handles (their contents
-//! can't be seen), PyO3's `PyMutex` (it can't be tried without blocking), closures (they hide what they capture).
+//! Implementations for the types of std and PyO3, by family. The chapter on implementations (`docs/impls.md`) lists them,
+//! and says what has none, and why.
 
 mod macros;
 

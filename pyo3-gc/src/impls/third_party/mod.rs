@@ -1,7 +1,5 @@
-//! Types of other crates: one file, one feature, named as PyO3 names its own where it has one.
-//!
-//! What has none, and why: channels, task handles, `ArcSwap` and `DashMap`, whose contents can't be seen without
-//! blocking or guessing; persistent maps with structural sharing, whose nodes have several owners that can't be told.
+//! Types of other crates: one file, one feature, named as PyO3 names its own where it has one. `docs/impls.md` lists them,
+//! and says what has none, and why.
 
 #[cfg(feature = "ahash")]
 mod ahash;
