@@ -4,10 +4,12 @@ use std::mem;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::parse::Parser;
-use syn::{Attribute, Ident, LitBool, Meta, Path, WherePredicate, parse_quote};
+use syn::{Attribute, Ident, LitBool, Meta, Path, Type, WherePredicate, parse_quote};
 
 use crate::errors::Errors;
-use crate::meta::{Entry, boolean, bound, entry, flag, hidden, krate, parse, split_at_commas, ungroup, with};
+use crate::meta::{
+    Entry, boolean, bound, clear_whole, entry, flag, hidden, krate, parse, split_at_commas, ungroup, with,
+};
 
 /// The attribute that PyO3's macros own too; of its keys only `gc` is ours.
 pub(crate) const PYO3: &str = "pyo3";
@@ -30,7 +32,8 @@ pub(crate) const WITH: &str = "with";
 const HIDDEN: &str = "hidden";
 
 const CONTAINER_KEYS: &[&str] = &[BOUND, CRATE];
-const FIELD_KEYS: &[&str] = &[SKIP, HIDDEN, CLEAR, RECURSIVE, WITH];
+/// Keys of fields, of which the last two stand on containers as well.
+const FIELD_KEYS: &[&str] = &[SKIP, HIDDEN, WITH, CLEAR, RECURSIVE];
 
 /// A value and the key that it was given with.
 pub(crate) struct Keyed<T> {
@@ -42,6 +45,9 @@ pub(crate) struct Keyed<T> {
 pub(crate) struct ContainerAttrs {
     pub(crate) bound: Option<Keyed<Vec<WherePredicate>>>,
     pub(crate) krate: Option<Keyed<Path>>,
+    /// Whether clearing replaces the whole value by its `Default`, or, where it is `false`, does nothing.
+    pub(crate) clear: Option<Keyed<bool>>,
+    pub(crate) recursive: Option<Keyed<()>>,
 }
 
 #[derive(Default)]
@@ -51,7 +57,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) hidden: Option<Keyed<String>>,
     pub(crate) clear: Option<Keyed<bool>>,
     pub(crate) recursive: Option<Keyed<()>>,
-    pub(crate) with: Option<Keyed<Path>>,
+    pub(crate) with: Option<Keyed<Type>>,
 }
 
 /// Where an attribute stands.
@@ -71,6 +77,8 @@ impl ContainerAttrs {
             match key.to_string().as_str() {
                 BOUND => set(errors, &mut attrs.bound, &key, bound(&value)),
                 CRATE => set(errors, &mut attrs.krate, &key, krate(&value)),
+                CLEAR => set(errors, &mut attrs.clear, &key, clear_whole(&value)),
+                RECURSIVE => set(errors, &mut attrs.recursive, &key, flag(RECURSIVE, &value)),
                 _ => misplaced(errors, &key, Place::Container),
             }
         }
@@ -182,6 +190,15 @@ fn entries(errors: &Errors, attributes: &[Attribute], place: Place) -> Vec<Entry
         for tokens in split_at_commas(list.tokens.clone()) {
             let meant_for_us = ours || names_gc(&tokens);
             match entry.parse2(tokens) {
+                Ok(entry)
+                    if !ours && place == Place::Field && FIELD_KEYS.iter().any(|key| entry.key == key) =>
+                {
+                    let key = &entry.key;
+                    errors.at(
+                        key.span(),
+                        format_args!("`{key}` is a key of `#[pyo3_gc(...)]`, not of `#[pyo3(...)]`"),
+                    );
+                }
                 Ok(entry) if ours && entry.key == GC => errors.at(
                     entry.key.span(),
                     "`gc` is a key of `#[pyo3(...)]`: write `#[pyo3(gc = false)]`, or `#[pyo3_gc(skip)]`",
@@ -261,6 +278,7 @@ fn set<T>(errors: &Errors, slot: &mut Option<Keyed<T>>, key: &Ident, value: syn:
 
 fn misplaced(errors: &Errors, key: &Ident, place: Place) {
     let name = key.to_string();
+    let both = name == CLEAR || name == RECURSIVE;
     let message = if name == GC {
         format!(
             "`gc` belongs on a field, not on {}: put `#[pyo3(gc = false)]` on each field that it is meant for{}",
@@ -268,7 +286,11 @@ fn misplaced(errors: &Errors, key: &Ident, place: Place) {
             if place == Place::Container { "; `#[pyclass(gc = false)]` leaves a class to PyO3" } else { "" }
         )
     } else if FIELD_KEYS.contains(&name.as_str()) {
-        format!("`{name}` belongs on a field, not on {}", place.name())
+        format!(
+            "`{name}` belongs on a field{}, not on {}",
+            if both { " or on the struct or enum" } else { "" },
+            place.name()
+        )
     } else if CONTAINER_KEYS.contains(&name.as_str()) {
         format!("`{name}` belongs on the struct or enum, not on {}", place.name())
     } else {
@@ -279,11 +301,13 @@ fn misplaced(errors: &Errors, key: &Ident, place: Place) {
 
 fn expected(place: Place) -> &'static str {
     match place {
-        Place::Container => "expected `bound = \"...\"` or `crate = \"...\"` here",
+        Place::Container => {
+            "expected `clear = default`, `clear = false`, `recursive`, `bound = \"...\"` or `crate = \"...\"` here"
+        }
         Place::Impl => "expected `crate = \"...\"` here",
         Place::Variant => "a variant takes none; keys belong on its fields or on the enum",
         Place::Field => {
-            "expected `skip`, `hidden = \"...\"`, `clear = false`, `recursive` or `with = module` here"
+            "expected `skip`, `hidden = \"...\"`, `clear = false`, `clear = true`, `recursive` or `with = Type` here"
         }
     }
 }

@@ -9,18 +9,38 @@ use syn::{GenericArgument, Ident, PathArguments, Type, TypeParamBound, TypePath,
 
 use crate::attr::mentions;
 use crate::model::Container;
-use crate::names::TRAIT;
+use crate::names::{Paths, TRAIT};
 use crate::recursion;
 
 /// PyO3's pointer. It asks of its argument only what its own impl asks, so that the bound stands on the pointer.
 const PY: &str = "Py";
 
-/// The where-predicates that the impl adds, given the path of the trait.
-pub(crate) fn predicates(container: &Container<'_>, trait_path: &TokenStream) -> Vec<TokenStream> {
-    match &container.attrs.bound {
-        Some(bound) => bound.value.iter().map(ToTokens::to_token_stream).collect(),
-        None => inferred(container).iter().map(|bounded| quote!(#bounded: #trait_path)).collect(),
+/// The where-predicates that the impl adds.
+pub(crate) fn predicates(container: &Container<'_>, paths: &Paths) -> Vec<TokenStream> {
+    if let Some(bound) = &container.attrs.bound {
+        return bound.value.iter().map(ToTokens::to_token_stream).collect();
     }
+    let Paths { traversable, traverse_as, .. } = paths;
+    let mut predicates: Vec<_> =
+        inferred(container).iter().map(|bounded| quote!(#bounded: #traversable)).collect();
+    for field in container.fields() {
+        let ty = field.ty;
+        if let Some(stand_in) = field.with().filter(|with| names_params(container, &[ty, with])) {
+            predicates.push(quote!(#stand_in: #traverse_as<#ty>));
+        }
+        if field.is_replaced() && names_params(container, &[ty]) {
+            predicates.push(quote!(#ty: ::core::default::Default));
+        }
+    }
+    if container.is_replaced() && container.generics.type_params().next().is_some() {
+        predicates.push(quote!(Self: ::core::default::Default));
+    }
+    predicates
+}
+
+fn names_params(container: &Container<'_>, types: &[&Type]) -> bool {
+    let is_param = |ident: &Ident| container.generics.type_params().any(|param| param.ident == *ident);
+    types.iter().any(|ty| mentions(ty.to_token_stream(), &is_param))
 }
 
 /// The types that the bounds ask to implement the trait.

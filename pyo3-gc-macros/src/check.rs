@@ -2,6 +2,7 @@
 
 use syn::{Attribute, Ident, Path, Token};
 
+use crate::advice::names_owner;
 use crate::attr::{CLEAR, RECURSIVE, WITH};
 use crate::errors::Errors;
 use crate::model::{Container, Field, Shape};
@@ -16,7 +17,9 @@ pub(crate) fn check(errors: &Errors, container: &Container<'_>, attributes: &[At
     check_layout(errors, attributes);
     for field in container.fields() {
         check_exclusion(errors, field);
+        check_owner(errors, field);
         check_with(errors, field);
+        check_container(errors, container, field);
     }
 }
 
@@ -74,8 +77,10 @@ fn check_exclusion(errors: &Errors, field: &Field<'_>) {
     let Some(spelling) = excluded.or(attrs.hidden.as_ref().map(|_| "#[pyo3_gc(hidden = \"...\")]")) else {
         return;
     };
+    // A default may take the place of what is excluded, such as an index, but not of what is hidden.
+    let is_replaced = excluded.is_some() && field.is_replaced();
     let others = [
-        (CLEAR, attrs.clear.as_ref().map(|clear| clear.key)),
+        (CLEAR, attrs.clear.as_ref().map(|clear| clear.key).filter(|_| !is_replaced)),
         (RECURSIVE, attrs.recursive.as_ref().map(|recursive| recursive.key)),
         (WITH, attrs.with.as_ref().map(|with| with.key)),
     ];
@@ -86,6 +91,35 @@ fn check_exclusion(errors: &Errors, field: &Field<'_>) {
                 format_args!("`{name}` contradicts `{spelling}`, which leaves the field alone: remove one"),
             );
         }
+    }
+}
+
+/// A field that is excluded is said to own no Python object.
+fn check_owner(errors: &Errors, field: &Field<'_>) {
+    let Some((key, spelling)) = field.attrs.excluded() else { return };
+    if let Some(name) = names_owner(field.ty) {
+        let message = format_args!(
+            "`{spelling}` says that field `{}` owns no Python object, but its type names `{name}`: to hide it all the same, say \
+             why with `#[pyo3_gc(hidden = \"reason\")]`; to visit it, use a stand-in (`#[pyo3_gc(with = Type)]`) or a \
+             `PyGcPool`{}",
+            field.name(),
+            if name.contains("PyErr") || name == "PyResult" { "; a `PyErr` becomes a `PyGcErr`" } else { "" }
+        );
+        errors.at(key, message);
+    }
+}
+
+/// What the container says of all its fields isn't said of one.
+fn check_container(errors: &Errors, container: &Container<'_>, field: &Field<'_>) {
+    if let (Some(whole), Some(clear)) = (&container.attrs.clear, &field.attrs.clear) {
+        let value = if whole.value { "default" } else { "false" };
+        let message = format_args!(
+            "`clear` contradicts `clear = {value}` on the struct or enum, which holds for the whole value: remove one"
+        );
+        errors.at(clear.key, message);
+    }
+    if let (Some(_), Some(recursive)) = (&container.attrs.recursive, &field.attrs.recursive) {
+        errors.at(recursive.key, "`recursive` on the struct or enum holds for all its fields: remove one");
     }
 }
 

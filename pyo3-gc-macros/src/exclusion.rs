@@ -20,6 +20,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::Ident;
 use syn::spanned::Spanned;
 
+use crate::advice::remedy;
 use crate::attr::mentions;
 use crate::model::{Container, Field};
 
@@ -59,7 +60,8 @@ fn assertions<'a>(
     generic: bool,
 ) -> impl Iterator<Item = TokenStream> + 'a {
     container.fields().filter_map(move |field| {
-        let (span, constant, message) = unneeded(field).or_else(|| hides(field))?;
+        let hides = || hides(field).filter(|_| !names_params(field, container));
+        let (span, constant, message) = unneeded(field).or_else(hides)?;
         (names_params(field, container) == generic).then(|| {
             let ty = elide(field.ty.to_token_stream(), container);
             let span = Span::mixed_site().located_at(span);
@@ -80,23 +82,16 @@ fn unneeded(field: &Field<'_>) -> Option<(Span, &'static str, String)> {
     Some((key, "IS_ALWAYS_TRAVERSABLE", message))
 }
 
-/// The same for one that names a channel. (Where an alias hides the name, an assertion in the impl of the channel fails,
-/// which can't point at the field.)
+/// The same for one whose type is known by its name for what it hides, if it doesn't implement the trait, or says so itself.
 fn hides(field: &Field<'_>) -> Option<(Span, &'static str, String)> {
-    let is_end = |ident: &Ident| {
-        let name = ident.to_string();
-        name.ends_with("Sender") || name.ends_with("Receiver")
-    };
-    let is_asked = field.is_traversed() && field.with().is_none();
-    (is_asked && mentions(field.ty.to_token_stream(), &is_end)).then(|| {
-        let message = format!(
-            "field `{}` holds a channel, into which nothing can look, and what is sent through it may own Python objects: \
-             put those into a `PyGcPool` and send the handles, or say why no cycle can run through it: \
-             `#[pyo3_gc(hidden = \"reason\")]`",
-            field.name()
-        );
-        (field.ty.span(), "HIDES_OBJECTS", message)
-    })
+    let remedy = remedy(field.ty).filter(|_| field.is_traversed() && field.with().is_none())?;
+    let message = format!("field `{}` can't be shown to the garbage collector: {remedy}", field.name());
+    Some((field.ty.span(), "IS_UNSHOWN", message))
+}
+
+/// Whether the field is asked through the probe, since an assertion says all that there is to say if it has no answer.
+pub(crate) fn is_probed(field: &Field<'_>, container: &Container<'_>) -> bool {
+    hides(field).is_some() && !names_params(field, container)
 }
 
 /// Whether the field's type names what is known only inside the impl. Lifetimes don't count: any will do.

@@ -1,9 +1,9 @@
 //! The derive: model → tokens. Nothing here can fail; mistakes were found before.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{DeriveInput, Ident, Path, Type};
+use syn::{DeriveInput, Ident, Type};
 
 use crate::bounds;
 use crate::check::check;
@@ -12,7 +12,7 @@ use crate::exclusion;
 use crate::hidden;
 use crate::model::{Container, Field, Shape};
 use crate::names::{Paths, in_trait, local, located};
-use crate::recursion::contribution;
+use crate::recursion::{Contribution, contribution};
 
 /// `#[derive(PyGcTraversable)]`. On a mistake: the errors, and an impl all the same, so that code that uses the
 /// type doesn't add errors of its own. `lists_hidden` says whether somebody may ask for the hidden fields.
@@ -55,7 +55,7 @@ pub(crate) fn derive(input: &DeriveInput, lists_hidden: bool) -> TokenStream {
 /// ```
 ///
 /// It keeps the contract of the trait: 1 and 4: each field of the live variant is named once, and visited once by an
-/// impl that keeps the contract (or by a `with` module, whose author vouches for it). 2: borrowing and matching read.
+/// impl that keeps the contract (or by a stand-in, whose impl promises the same). 2: borrowing and matching read.
 /// 3: an error is returned as it is (not by `?`, which costs rustc more). 5: the OR over all fields that are visited.
 /// 6: fields are cleared in place, by their own impls.
 ///
@@ -71,13 +71,7 @@ fn expand(container: &Container<'_>, lists_hidden: bool) -> TokenStream {
     let (visit, error) = (local("visit"), local("error"));
     let traverse = for_fields(container, &shared, Field::is_traversed, |field, borrowed| {
         let arguments = quote!(#borrowed, #private::again(&#visit));
-        let call = if let Some(module) = field.with() {
-            let (span, path) = function(module, "traverse");
-            // The type is written out so that a function of another one is one error, not two.
-            quote_spanned!(span=> { let #error: #private::TraverseResult = #path(#arguments); #error })
-        } else {
-            method(field.ty, traversable, "traverse", &arguments)
-        };
+        let call = call(field, container, &paths, "traverse", &arguments);
         quote! {
             if let #private::Err(#error) = #call {
                 return #private::Err(#error);
@@ -86,19 +80,41 @@ fn expand(container: &Container<'_>, lists_hidden: bool) -> TokenStream {
     });
 
     let grave = local("graveyard");
-    let clear = for_fields(container, &exclusive, Field::is_cleared, |field, borrowed| {
-        let call = if let Some(module) = field.with() {
-            let (span, path) = function(module, "clear");
-            quote_spanned!(span=> #path(#borrowed))
-        } else {
-            method(field.ty, traversable, "clear_into", &quote!(#borrowed, #grave))
-        };
-        quote!(#call;)
-    });
-    let has_interior = |field: &Field<'_>| field.is_cleared() && field.with().is_none();
-    let clear_interior = for_fields(container, &shared, has_interior, |field, borrowed| {
-        let call = method(field.ty, traversable, "clear_interior_into", &quote!(#borrowed, #grave));
-        quote!(#call;)
+    let (clear, clear_interior) = match &container.attrs.clear {
+        // Its parts must agree with one another, so that none is emptied alone.
+        Some(whole) if whole.value => {
+            let whole = quote! {
+                if <Self as #traversable>::MAY_CONTAIN_CYCLES {
+                    #private::bury_default(self, #grave);
+                }
+            };
+            (whole, TokenStream::new())
+        }
+        Some(_) => (TokenStream::new(), TokenStream::new()),
+        None => {
+            let is_emptied = |field: &Field<'_>| field.is_cleared() || field.is_replaced();
+            let clear = for_fields(container, &exclusive, is_emptied, |field, borrowed| {
+                let arguments = quote!(#borrowed, #grave);
+                if field.is_replaced() {
+                    let span = located(field.ty.span());
+                    let ty = field.ty;
+                    return quote_spanned!(span=> #private::bury_default::<#ty>(#arguments););
+                }
+                let call = call(field, container, &paths, "clear_into", &arguments);
+                quote!(#call;)
+            });
+            let clear_interior = for_fields(container, &shared, Field::is_cleared, |field, borrowed| {
+                let call = call(field, container, &paths, "clear_interior_into", &quote!(#borrowed, #grave));
+                quote!(#call;)
+            });
+            (clear, clear_interior)
+        }
+    };
+    let probe = container.fields().any(|field| exclusion::is_probed(field, container)).then(|| {
+        quote! {
+            #[allow(unused_imports)]
+            use #private::NotTraversable as _;
+        }
     });
 
     let is_conditional = is_conditional(container, &paths);
@@ -113,6 +129,7 @@ fn expand(container: &Container<'_>, lists_hidden: bool) -> TokenStream {
 
             #[inline]
             fn traverse(&self, #visit: #private::PyVisit<'_>) -> #private::TraverseResult {
+                #probe
                 #traverse
                 #private::Ok(())
             }
@@ -132,6 +149,7 @@ fn expand(container: &Container<'_>, lists_hidden: bool) -> TokenStream {
             where
                 Self: '__pyo3_gc,
             {
+                #probe
                 #clear
             }
 
@@ -140,6 +158,7 @@ fn expand(container: &Container<'_>, lists_hidden: bool) -> TokenStream {
             where
                 Self: '__pyo3_gc,
             {
+                #probe
                 #clear_interior
             }
         },
@@ -178,7 +197,7 @@ fn implement(
     let traversable = &paths.traversable;
     let (impl_generics, type_generics, where_clause) = container.generics.split_for_impl();
     let own = where_clause.into_iter().flat_map(|clause| &clause.predicates);
-    let inferred = bounds::predicates(container, traversable);
+    let inferred = bounds::predicates(container, paths);
     let allowed = &container.allowed;
     let implementation = quote! {
         #[automatically_derived]
@@ -201,46 +220,49 @@ fn implement(
 
 /// The constant: the OR over the fields that are visited, each type asked once, after making sure that the fields
 /// that are excluded have to be.
+///
+/// The types are asked through the probe. Where one has no impl, that is said of the field itself, and is enough. Where types
+/// name each other, rustc finds a cycle of constants (E0391) and says the name of each, of which one is the remedy.
 fn may_contain_cycles(container: &Container<'_>, paths: &Paths) -> TokenStream {
-    let Paths { traversable, private, .. } = paths;
+    let Paths { private, traverse_as, .. } = paths;
     let assertions = exclusion::statements(container, private);
-    // Each type once, and whether it stands for one that names the container.
-    let mut asked: Vec<(Type, bool)> = Vec::new();
+    let mut terms: Vec<TokenStream> = Vec::new();
+    let mut asked: Vec<Type> = Vec::new();
     let mut always = false;
     for field in container.fields().filter(|field| field.is_traversed()) {
+        // At the field: in a cycle of constants, that is where the user has to look. `false |`, lest an error of the borrow
+        // checker (`fn(&str)`) points at all terms of the OR up to its own.
+        let span = located(field.ty.span());
+        let ask = |ty: &Type| quote_spanned!(span=> (false | <#private::Probe<#ty>>::put__pyo3_gc_recursive__on_one_of_these_types));
         match contribution(field, container) {
-            None => always = true,
-            Some(ty) => {
-                let stands_in = ty != *field.ty;
-                if !asked.contains(&(ty.clone(), stands_in)) {
-                    asked.push((ty, stands_in));
-                }
+            Contribution::Always => always = true,
+            Contribution::StandIn(types) => {
+                let (stand_in, ty) = *types;
+                let span = located(stand_in.span());
+                terms.push(
+                    quote_spanned!(span=> (false | <#stand_in as #traverse_as<#ty>>::MAY_CONTAIN_CYCLES)),
+                );
+            }
+            Contribution::Own(ty) if asked.contains(&ty) => {}
+            Contribution::Own(ty) => {
+                terms.push(ask(&ty));
+                asked.push(ty);
+            }
+            Contribution::Replaced { ty, through } => {
+                let ask = ask(&ty);
+                terms.push(quote_spanned!(span=> (#ask #(| !<#private::Probe<#through>>::IS_TRANSPARENT)*)));
             }
         }
     }
-    let always = (always || asked.is_empty()).then(|| quote!(#always));
-    // At the field: in a cycle of constants (E0391), that is where the user has to look. One that stands in is asked
-    // through the probe: where there is no impl, the field's own type is reported, and that is enough. `false |`, lest an
-    // error of the borrow checker (`fn(&str)`) points at all terms of the OR up to its own.
-    let terms = asked.iter().map(|(ty, stands_in)| {
-        let span = located(ty.span());
-        if *stands_in {
-            quote_spanned!(span=> (false | <#private::Probe<#ty>>::MAY_CONTAIN_CYCLES))
-        } else {
-            let constant = in_trait(ty, traversable, "MAY_CONTAIN_CYCLES");
-            quote_spanned!(span=> (false | #constant))
-        }
-    });
-    let terms = terms.chain(always);
-    // `|`, not `||`: without branches, it costs rustc less.
-    let or = quote!(#(#terms)|*);
-    let probe = asked.iter().any(|(_, stands_in)| *stands_in).then(|| {
-        quote! {
-            #[allow(unused_imports)]
-            use #private::NotTraversable as _;
-        }
-    });
-    if assertions.is_empty() && probe.is_none() { or } else { quote!({ #assertions #probe #or }) }
+    let always = (always || terms.is_empty()).then(|| quote!(#always));
+    let terms = terms.into_iter().chain(always);
+    quote! {{
+        #[allow(unused_imports)]
+        use #private::{NotTransparent as _, NotTraversable as _};
+        #assertions
+        // `|`, not `||`: without branches, it costs rustc less.
+        #(#terms)|*
+    }}
 }
 
 /// Whether the impl depends on others that are there only in some builds: those that its bounds ask for.
@@ -288,19 +310,24 @@ fn for_fields<'a>(
     }
 }
 
-/// A call of a method of the trait, at the field's type.
-fn method(ty: &Type, traversable: &TokenStream, name: &str, arguments: &TokenStream) -> TokenStream {
-    let method = in_trait(ty, traversable, name);
-    quote_spanned!(located(ty.span())=> #method(#arguments))
-}
-
-/// The path of a function of a `with` module. What is wrong with it is shown where the module is named.
-fn function(module: &Path, name: &str) -> (Span, TokenStream) {
-    let span = located(module.span());
-    let name = Ident::new(name, span);
-    let path = quote_spanned!(span=> #module::#name).into_iter().map(|mut token| {
-        token.set_span(span);
-        token
-    });
-    (span, path.collect())
+/// A call of one of the trait's methods for the field: at its type, or at the stand-in's, where what is wrong with it is shown.
+fn call(
+    field: &Field<'_>,
+    container: &Container<'_>,
+    paths: &Paths,
+    name: &str,
+    arguments: &TokenStream,
+) -> TokenStream {
+    let Paths { traversable, private, traverse_as, .. } = paths;
+    let ty = field.ty;
+    let span = located(field.with().map_or_else(|| ty.span(), Spanned::span));
+    let method = Ident::new(name, span);
+    if let Some(stand_in) = field.with() {
+        quote_spanned!(span=> <#stand_in as #traverse_as<#ty>>::#method(#arguments))
+    } else if exclusion::is_probed(field, container) {
+        quote_spanned!(span=> <#private::Probe<#ty>>::#method(#arguments))
+    } else {
+        let method = in_trait(ty, traversable, name);
+        quote_spanned!(span=> #method(#arguments))
+    }
 }

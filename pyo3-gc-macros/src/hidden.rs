@@ -16,6 +16,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Type;
 
+use crate::exclusion::is_probed;
 use crate::model::{Container, Shape};
 use crate::names::{Paths, in_trait, local};
 
@@ -37,7 +38,10 @@ pub(crate) fn method(container: &Container<'_>, paths: &Paths) -> TokenStream {
         Some(quote!(#list.add(#name, #field_name, #reason);))
     });
     let mut asked: Vec<&Type> = Vec::new();
-    for field in container.fields().filter(|field| field.is_traversed() && field.with().is_none()) {
+    for field in container
+        .fields()
+        .filter(|field| field.is_traversed() && field.with().is_none() && !is_probed(field, container))
+    {
         if !asked.contains(&field.ty) {
             asked.push(field.ty);
         }

@@ -3,6 +3,7 @@
 // Documented where `pyo3-gc` re-exports them: the examples need that crate.
 #![allow(missing_docs)]
 
+mod advice;
 mod attr;
 mod bounds;
 mod check;

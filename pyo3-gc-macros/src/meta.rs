@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Ident, LitBool, LitStr, Path, Token, WherePredicate};
+use syn::{Ident, LitBool, LitStr, Path, Token, Type, TypePath, WherePredicate};
 
 /// `key` or `key = value`, between two commas.
 pub(crate) struct Entry {
@@ -45,13 +45,24 @@ pub(crate) fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
     Ok(Entry { key, value })
 }
 
-/// What stands between the commas of an attribute's arguments.
+/// What stands between the commas of an attribute's arguments, not counting those between `<` and `>`.
 pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
     let mut parts = vec![Vec::new()];
+    let mut angles = 0_usize;
+    let mut after_dash = false;
     for token in tokens {
-        match token {
-            TokenTree::Punct(punct) if punct.as_char() == ',' => parts.push(Vec::new()),
-            token => parts.last_mut().expect("starts with one part").push(token),
+        let character = if let TokenTree::Punct(punct) = &token { punct.as_char() } else { ' ' };
+        match character {
+            '<' => angles += 1,
+            // Not that of an arrow, nor one too many.
+            '>' if !after_dash => angles = angles.saturating_sub(1),
+            _ => {}
+        }
+        after_dash = character == '-';
+        if character == ',' && angles == 0 {
+            parts.push(Vec::new());
+        } else {
+            parts.last_mut().expect("starts with one part").push(token);
         }
     }
     parts
@@ -107,10 +118,34 @@ pub(crate) fn krate(value: &Value) -> syn::Result<Path> {
     quoted(value, usage, Path::parse_mod_style)
 }
 
-pub(crate) fn with(value: &Value) -> syn::Result<Path> {
-    let usage = "`with` takes the path of a module, without quotes, that has `traverse(&T, PyVisit<'_>)` and \
-                 `clear(&mut T)`: `#[pyo3_gc(with = my_module)]`";
-    parse_with(value, usage, Path::parse_mod_style)
+pub(crate) fn with(value: &Value) -> syn::Result<Type> {
+    let usage = "`with` takes a type, without quotes, that implements `PyGcTraverseAs` for the field's type: \
+                 `#[pyo3_gc(with = MyStandIn)]`";
+    let ty = parse(value, usage)?;
+    // What rustc says of a module ("expected type") has no remedy.
+    let is_module = |path: &TypePath| {
+        path.path.segments.last().is_some_and(|last| {
+            last.arguments.is_none() && last.ident.unraw().to_string().starts_with(char::is_lowercase)
+        })
+    };
+    match &ty {
+        Type::Path(path) if path.qself.is_none() && !is_module(path) => Ok(ty),
+        Type::Path(path) if path.qself.is_some() => Ok(ty),
+        Type::Array(_) | Type::Tuple(_) | Type::Paren(_) | Type::Group(_) => Ok(ty),
+        _ => Err(value.error(usage)),
+    }
+}
+
+/// What clearing does with a whole value: `true` for its `Default` in its place, `false` for nothing.
+pub(crate) fn clear_whole(value: &Value) -> syn::Result<bool> {
+    let usage = "`clear` takes `default` or `false` here: `#[pyo3_gc(clear = default)]` puts the type's `Default` in the place of \
+                 the whole value, `#[pyo3_gc(clear = false)]` leaves it alone";
+    let word: Ident = parse_with(value, usage, Ident::parse_any)?;
+    match word.to_string().as_str() {
+        "default" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(value.error(usage)),
+    }
 }
 
 pub(crate) fn parse<T: syn::parse::Parse>(value: &Value, usage: &str) -> syn::Result<T> {

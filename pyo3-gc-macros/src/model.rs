@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Fields, Generics, Ident, Index, Member, Path, Type};
+use syn::{Data, DeriveInput, Fields, Generics, Ident, Index, Member, Type};
 
 use crate::attr::{self, ContainerAttrs, FieldAttrs};
 use crate::errors::Errors;
@@ -55,6 +55,11 @@ impl<'a> Container<'a> {
         Self { ident: &input.ident, generics: &input.generics, attrs, allowed, shape }
     }
 
+    /// Whether clearing puts a default in the place of the whole value.
+    pub(crate) fn is_replaced(&self) -> bool {
+        self.attrs.clear.as_ref().is_some_and(|clear| clear.value)
+    }
+
     pub(crate) fn fields(&self) -> impl Iterator<Item = &Field<'a>> {
         let (fields, variants): (&[Field<'a>], &[Variant<'a>]) = match &self.shape {
             Shape::Struct(fields) => (fields, &[]),
@@ -81,14 +86,19 @@ impl Field<'_> {
         }
     }
 
-    /// The module that stands in for the field's type.
-    pub(crate) fn with(&self) -> Option<&Path> {
+    /// The type that stands in for the field's.
+    pub(crate) fn with(&self) -> Option<&Type> {
         self.attrs.with.as_ref().map(|with| &with.value)
     }
 
-    /// Whether clearing empties the field.
+    /// Whether clearing empties the field, by its type's own answer.
     pub(crate) fn is_cleared(&self) -> bool {
-        self.is_traversed() && self.attrs.clear.as_ref().is_none_or(|clear| clear.value)
+        self.is_traversed() && self.attrs.clear.is_none()
+    }
+
+    /// Whether clearing puts a default in the field's place.
+    pub(crate) fn is_replaced(&self) -> bool {
+        self.attrs.clear.as_ref().is_some_and(|clear| clear.value)
     }
 }
 

@@ -17,6 +17,8 @@ pub(crate) struct Paths {
     pub(crate) traversable: TokenStream,
     pub(crate) graveyard: TokenStream,
     pub(crate) private: TokenStream,
+    /// The trait of stand-ins.
+    pub(crate) traverse_as: TokenStream,
 }
 
 impl Paths {
@@ -27,6 +29,7 @@ impl Paths {
                 traversable: quote!(::pyo3_gc::PyGcTraversable),
                 graveyard: quote!(::pyo3_gc::Graveyard),
                 private: quote!(::pyo3_gc::__private),
+                traverse_as: quote!(::pyo3_gc::PyGcTraverseAs),
             },
             // An import that fails is one error; a path that fails is one wherever it stands.
             Some(krate) => {
@@ -39,7 +42,8 @@ impl Paths {
                     #[allow(unused_imports)]
                     use #path::{Graveyard as #graveyard, PyGcTraversable as #traversable, __private as #private};
                 };
-                Self { import: Some(import), traversable, graveyard, private }
+                let traverse_as = quote!(#private::PyGcTraverseAs);
+                Self { import: Some(import), traversable, graveyard, private, traverse_as }
             }
         }
     }

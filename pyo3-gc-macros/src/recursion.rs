@@ -12,6 +12,10 @@
 //! }
 //! ```
 //!
+//! Names don't tell what a type is: a user's own `Cell` may own more than its argument, and so does std's `Cow`, which asks
+//! `ToOwned`. So each type whose argument was replaced is asked whether it is one of those that own what their arguments own
+//! (`Transparent`); where it isn't, the field adds `true`.
+//!
 //! Leaving such a field out instead, as if it were `false`, would be wrong for the last two: a container of `Node`s
 //! would skip them, and their references would leak. `true` is always safe: it costs a look, never a reference.
 
@@ -21,8 +25,7 @@ use syn::{GenericArgument, GenericParam, Ident, PathArguments, Type, TypePath};
 use crate::attr::mentions;
 use crate::model::{Container, Field};
 
-/// Types that own what their arguments own and put no bound on them, so that an argument may be replaced. Should a
-/// name stand for another type, that type is asked all the same.
+/// Types that own what their arguments own and put no bound on them, so that an argument may be replaced.
 const TRANSPARENT: &[&str] = &[
     "Option",
     "Result",
@@ -39,7 +42,6 @@ const TRANSPARENT: &[&str] = &[
     "IndexSet",
     "SmallVec",
     "ArrayVec",
-    "Cow",
     "Pin",
     "Rc",
     "Arc",
@@ -60,12 +62,31 @@ const TRANSPARENT: &[&str] = &[
 /// Types that own nothing, whatever their arguments are.
 pub(crate) const LEAVES: &[&str] = &["PhantomData", "Weak", "NonNull", "AtomicPtr", "PyGcOpaque"];
 
-/// The type whose constant the field adds to the OR; `None` where no type can be asked, and the field adds `true`.
-pub(crate) fn contribution(field: &Field<'_>, container: &Container<'_>) -> Option<Type> {
-    if field.attrs.recursive.is_some() || field.with().is_some() {
-        return None;
+/// What the field adds to the OR.
+pub(crate) enum Contribution {
+    /// `true`: no type can be asked.
+    Always,
+    /// The answer of the stand-in for the field's type.
+    StandIn(Box<(Type, Type)>),
+    /// The constant of the field's own type.
+    Own(Type),
+    /// The constant of a type in which the container's name is replaced, if all those in `through` may be looked through.
+    Replaced { ty: Type, through: Vec<Type> },
+}
+
+pub(crate) fn contribution(field: &Field<'_>, container: &Container<'_>) -> Contribution {
+    if field.attrs.recursive.is_some() || container.attrs.recursive.is_some() {
+        return Contribution::Always;
     }
-    without_container(field.ty, container)
+    if let Some(with) = field.with() {
+        return Contribution::StandIn(Box::new((with.clone(), field.ty.clone())));
+    }
+    let mut through = Vec::new();
+    match without_container(field.ty, container, &mut through) {
+        None => Contribution::Always,
+        Some(ty) if ty == *field.ty => Contribution::Own(ty),
+        Some(ty) => Contribution::Replaced { ty, through },
+    }
 }
 
 /// Whether the path is `Self`, or the container's own name with its own parameters for arguments.
@@ -108,40 +129,45 @@ fn type_and_const_arguments(arguments: &PathArguments) -> Vec<String> {
     }
 }
 
-/// The type with `()` in the place of the container; `None` where it can't be replaced.
-fn without_container(ty: &Type, container: &Container<'_>) -> Option<Type> {
+/// The type with `()` in place of the container; `None` where it can't be replaced. `through` gets the types whose arguments
+/// that changes.
+fn without_container(ty: &Type, container: &Container<'_>, through: &mut Vec<Type>) -> Option<Type> {
     if !mentions(ty.to_token_stream(), &|ident| ident == container.ident || ident == "Self") {
         return Some(ty.clone());
     }
     match ty {
-        Type::Paren(paren) => without_container(&paren.elem, container),
-        Type::Group(group) => without_container(&group.elem, container),
+        Type::Paren(paren) => without_container(&paren.elem, container, through),
+        Type::Group(group) => without_container(&group.elem, container, through),
         Type::Tuple(tuple) => {
             let mut tuple = tuple.clone();
             for elem in &mut tuple.elems {
-                *elem = without_container(elem, container)?;
+                *elem = without_container(elem, container, through)?;
             }
             Some(Type::Tuple(tuple))
         }
         Type::Array(array) => {
             let mut array = array.clone();
-            *array.elem = without_container(&array.elem, container)?;
+            *array.elem = without_container(&array.elem, container, through)?;
             Some(Type::Array(array))
         }
         Type::Slice(slice) => {
             let mut slice = slice.clone();
-            *slice.elem = without_container(&slice.elem, container)?;
+            *slice.elem = without_container(&slice.elem, container, through)?;
             Some(Type::Slice(slice))
         }
         // These own nothing, whatever they name.
         Type::Reference(_) | Type::Ptr(_) | Type::FnPtr(_) => Some(leaf()),
         Type::Path(path) if is_container(path, container) => Some(leaf()),
-        Type::Path(path) => without_container_in_path(path, container).map(Type::Path),
+        Type::Path(path) => without_container_in_path(path, container, through),
         _ => None,
     }
 }
 
-fn without_container_in_path(path: &TypePath, container: &Container<'_>) -> Option<TypePath> {
+fn without_container_in_path(
+    path: &TypePath,
+    container: &Container<'_>,
+    through: &mut Vec<Type>,
+) -> Option<Type> {
     let mut path = path.clone();
     let last = path.path.segments.last_mut().filter(|_| path.qself.is_none())?;
     if !TRANSPARENT.iter().chain(LEAVES).any(|name| last.ident == name) {
@@ -150,11 +176,13 @@ fn without_container_in_path(path: &TypePath, container: &Container<'_>) -> Opti
     if let PathArguments::AngleBracketed(arguments) = &mut last.arguments {
         for argument in &mut arguments.args {
             if let GenericArgument::Type(ty) = argument {
-                *ty = without_container(ty, container)?;
+                *ty = without_container(ty, container, through)?;
             }
         }
     }
-    Some(path)
+    let replaced = Type::Path(path);
+    through.push(replaced.clone());
+    Some(replaced)
 }
 
 fn leaf() -> Type {

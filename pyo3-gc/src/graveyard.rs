@@ -1,4 +1,5 @@
 use std::cell::RefCell;
+use std::mem;
 
 use pyo3::prelude::*;
 
@@ -78,6 +79,12 @@ pub fn clear_now<T: PyGcTraversable + ?Sized>(value: &mut T) {
 pub fn clear_interior_now<T: PyGcTraversable + ?Sized>(value: &T) {
     hidden::clearing::<T>();
     value.clear_interior_into(&mut Graveyard::new());
+}
+
+/// Puts a default in the place of a value, for types whose parts must agree with one another.
+#[doc(hidden)]
+pub fn bury_default<'g, T: Default + 'g>(value: &mut T, graveyard: &mut Graveyard<'g>) {
+    graveyard.bury(mem::take(value));
 }
 
 /// Empties a value that is being dropped: for the `Drop` of a type of which long chains are made, each value owning the

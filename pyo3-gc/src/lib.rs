@@ -88,8 +88,10 @@ mod opaque;
 mod pool;
 mod probes;
 mod shared;
+mod stand_in;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod transparent;
 mod traversable;
 #[cfg(any(feature = "audit", feature = "testing"))]
 mod type_names;
@@ -130,9 +132,10 @@ pub mod __private {
 
     pub use crate::class::{BothInstallHooks_WritePymethodsGcFalseOnOne, Hooks, LeftAlone, NoHooks};
     pub use crate::dynamic::{HasSupertrait, NotAsked, Object};
-    pub use crate::graveyard::{clear_interior_now, clear_now};
+    pub use crate::graveyard::{bury_default, clear_interior_now, clear_now};
     pub use crate::hidden::HiddenFields;
-    pub use crate::probes::{NotTraversable, Probe, is_conditional};
+    pub use crate::probes::{NotTransparent, NotTraversable, Probe, is_conditional};
+    pub use crate::stand_in::PyGcTraverseAs;
     pub use crate::traversable::{TraverseResult, again};
 }
 
@@ -162,6 +165,7 @@ pub use graveyard::{Graveyard, drop_iteratively};
 pub use opaque::PyGcOpaque;
 pub use pool::{PyGcPool, PyGcPooled};
 pub use shared::PyGcArc;
+pub use stand_in::PyGcTraverseAs;
 pub use traversable::PyGcTraversable;
 
 #[doc = include_str!("../docs/derive.md")]

@@ -2,7 +2,11 @@
 
 use std::marker::PhantomData;
 
-use crate::PyGcTraversable;
+use pyo3::PyVisit;
+
+use crate::transparent::Transparent;
+use crate::traversable::TraverseResult;
+use crate::{Graveyard, PyGcTraversable};
 
 /// `<Probe<T>>::IS_TRAVERSABLE` says whether `T` implements [`PyGcTraversable`]: the inherent constant, which exists only
 /// if it does, goes before that of [`NotTraversable`]. Where it can't be known, in generic code, the answer is no.
@@ -14,10 +18,39 @@ pub trait NotTraversable {
     const IS_TRAVERSABLE: bool = false;
     /// Not that it is known.
     const IS_ALWAYS_TRAVERSABLE: bool = false;
-    /// Not that it is known.
-    const HIDES_OBJECTS: bool = false;
+    /// It can't be shown.
+    const IS_UNSHOWN: bool = true;
     /// It isn't known, so that it may.
-    const MAY_CONTAIN_CYCLES: bool = true;
+    #[allow(non_upper_case_globals, reason = "said by rustc where it is wanted")]
+    const put__pyo3_gc_recursive__on_one_of_these_types: bool = true;
+
+    /// Visits nothing: that the type doesn't implement the trait is said elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// None.
+    fn traverse<T: ?Sized>(_: &T, _: PyVisit<'_>) -> TraverseResult {
+        Ok(())
+    }
+
+    /// Clears nothing.
+    fn clear_into<T: ?Sized>(_: &mut T, _: &mut Graveyard<'_>) {}
+
+    /// Clears nothing.
+    fn clear_interior_into<T: ?Sized>(_: &T, _: &mut Graveyard<'_>) {}
+}
+
+/// The answer of [`Probe`] for all other types.
+pub trait NotTransparent {
+    /// Not that it is known.
+    const IS_TRANSPARENT: bool = false;
+}
+
+impl<T: ?Sized> NotTransparent for Probe<T> {}
+
+impl<T: Transparent + ?Sized> Probe<T> {
+    /// Yes.
+    pub const IS_TRANSPARENT: bool = true;
 }
 
 impl<T: ?Sized> NotTraversable for Probe<T> {}
@@ -27,10 +60,40 @@ impl<T: PyGcTraversable + ?Sized> Probe<T> {
     pub const IS_TRAVERSABLE: bool = true;
     /// Unless the impl is there only in some builds.
     pub const IS_ALWAYS_TRAVERSABLE: bool = !T::IS_CONDITIONAL;
-    /// What the type says.
-    pub const HIDES_OBJECTS: bool = T::HIDES_OBJECTS;
-    /// What the type says.
-    pub const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+    /// Unless the type says that it hides something.
+    pub const IS_UNSHOWN: bool = T::HIDES_OBJECTS;
+    /// What the type says of `MAY_CONTAIN_CYCLES`. Where types name each other, rustc finds a cycle of constants (E0391), and
+    /// says the name of each: this one is the remedy.
+    #[allow(non_upper_case_globals, reason = "said by rustc where it is wanted")]
+    pub const put__pyo3_gc_recursive__on_one_of_these_types: bool = T::MAY_CONTAIN_CYCLES;
+
+    /// What the type does.
+    ///
+    /// # Errors
+    ///
+    /// The visitor's, unchanged.
+    #[inline]
+    pub fn traverse(value: &T, visit: PyVisit<'_>) -> TraverseResult {
+        value.traverse(visit)
+    }
+
+    /// What the type does.
+    #[inline]
+    pub fn clear_into<'g>(value: &mut T, graveyard: &mut Graveyard<'g>)
+    where
+        T: 'g,
+    {
+        value.clear_into(graveyard);
+    }
+
+    /// What the type does.
+    #[inline]
+    pub fn clear_interior_into<'g>(value: &T, graveyard: &mut Graveyard<'g>)
+    where
+        T: 'g,
+    {
+        value.clear_interior_into(graveyard);
+    }
 }
 
 /// Whether an impl in this module is there only in some builds: all those for types of other crates, which features bring.

@@ -20,6 +20,12 @@ pub fn again<'v>(visit: &PyVisit<'v>) -> PyVisit<'v> {
 /// Derive it: [`#[derive(PyGcTraversable)]`](derive@crate::PyGcTraversable) gets the contract below right for
 /// every struct and enum whose fields implement the trait. Write it by hand for a container of your own.
 ///
+/// Derive it by path, as here, and don't import the trait where you call methods of values. Once it is in scope, `.clear()` on a
+/// `Box<Vec<u8>>`, a `PyGcOpaque<Vec<_>>` or an `AHashMap` is the trait's, silently, and keeps what is in there: Rust takes a
+/// method of the outer type before one behind its `Deref`
+/// ([reference](https://doc.rust-lang.org/reference/expressions/method-call-expr.html)). Call the trait's own methods by
+/// path, too: `PyGcTraversable::clear(&mut value)`.
+///
 /// `MAY_CONTAIN_CYCLES`, `traverse` and `clear` have the names and signatures of the trait proposed for PyO3
 /// itself (PyO3/pyo3#6330), so that code written against this crate can move there by changing a path.
 ///
@@ -88,10 +94,10 @@ pub fn again<'v>(visit: &PyVisit<'v>) -> PyVisit<'v> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not tell the garbage collector what it owns",
     label = "`PyGcTraversable` is not implemented for `{Self}`",
-    note = "if the type is yours, put `#[derive(PyGcTraversable)]` on it, or declare it with `pyo3_gc::leaf!` if it never owns a Python object",
-    note = "if it owns no Python object and is not yours, put `#[pyo3(gc = false)]` on the field (`#[pyo3_gc(skip)]` under PyO3's own macros)",
-    note = "if it comes from another crate, a feature flag of `pyo3-gc` may cover it: see the feature table in its documentation",
-    note = "a `PyErr` becomes a `pyo3_gc::PyGcErr`, a `Bound` a `Py`; a trait object is declared with `pyo3_gc::dyn_traversable!`; closures hide what they capture: keep the captured objects in fields of their own"
+    note = "yours: `#[derive(pyo3_gc::PyGcTraversable)]` on it, or `pyo3_gc::leaf!` if it never owns a Python object",
+    note = "another crate's, and owns no Python object: `#[pyo3(gc = false)]` on the field (a feature of `pyo3-gc` may cover the type)",
+    note = "another crate's, and owns some: a stand-in, `#[pyo3_gc(with = Type)]`, if nothing inside is shared, else a `pyo3_gc::PyGcPool`",
+    note = "`PyErr` becomes `pyo3_gc::PyGcErr`, `Bound` becomes `Py`, a trait object takes `pyo3_gc::dyn_traversable!`"
 )]
 pub unsafe trait PyGcTraversable {
     /// Whether a value of the type can own a Python reference at all.

@@ -1,5 +1,6 @@
 //! What the derives expand to, in a real interpreter.
 
+mod clearing;
 mod conversions;
 mod excluded;
 mod features;

@@ -221,3 +221,137 @@ fn references_to_its_own_kind() {
         assert_eq!(dropped.dropped(), 2);
     });
 }
+
+/// What `Cow` owns is `ToOwned`'s to say.
+mod owned_elsewhere {
+    use std::borrow::{Borrow, Cow};
+
+    use pyo3::prelude::*;
+    use pyo3_gc::PyGcTraversable;
+
+    #[derive(PyGcTraversable)]
+    pub(super) struct Doc {
+        parent: Option<Cow<'static, Doc>>,
+    }
+
+    #[derive(PyGcTraversable)]
+    pub(super) struct OwnedDoc {
+        doc: Box<Doc>,
+        object: Py<PyAny>,
+    }
+
+    impl Borrow<Doc> for OwnedDoc {
+        fn borrow(&self) -> &Doc {
+            &self.doc
+        }
+    }
+
+    impl ToOwned for Doc {
+        type Owned = OwnedDoc;
+
+        fn to_owned(&self) -> OwnedDoc {
+            unreachable!("not in this test")
+        }
+    }
+
+    pub(super) fn holding(object: Py<PyAny>) -> Doc {
+        Doc { parent: Some(Cow::Owned(OwnedDoc { doc: Box::new(Doc { parent: None }), object })) }
+    }
+}
+
+/// A type of one's own that has the name of one of std's, and owns what a trait says.
+mod same_name {
+    use pyo3::prelude::*;
+    use pyo3_gc::PyGcTraversable;
+
+    pub(super) trait Data {
+        type D;
+    }
+
+    impl Data for () {
+        type D = u8;
+    }
+
+    macro_rules! named {
+        ($module:ident, $name:ident) => {
+            pub(super) mod $module {
+                use super::*;
+
+                #[derive(PyGcTraversable)]
+                pub(in super::super) struct $name<T: Data> {
+                    pub(in super::super) d: T::D,
+                }
+
+                #[derive(PyGcTraversable)]
+                pub(in super::super) struct Node {
+                    pub(in super::super) inner: Option<$name<Node>>,
+                }
+
+                impl Data for Node {
+                    type D = Py<PyAny>;
+                }
+            }
+        };
+    }
+
+    named!(cell, Cell);
+    named!(weak, Weak);
+    named!(boxed, Box);
+    named!(phantom, PhantomData);
+    named!(opaque, PyGcOpaque);
+}
+
+#[test]
+fn what_only_looks_like_std_may_contain_cycles() {
+    const {
+        assert!(owned_elsewhere::Doc::MAY_CONTAIN_CYCLES);
+        assert!(same_name::cell::Node::MAY_CONTAIN_CYCLES);
+        assert!(same_name::weak::Node::MAY_CONTAIN_CYCLES);
+        assert!(same_name::boxed::Node::MAY_CONTAIN_CYCLES);
+        assert!(same_name::phantom::Node::MAY_CONTAIN_CYCLES);
+        assert!(same_name::opaque::Node::MAY_CONTAIN_CYCLES);
+    }
+}
+
+field_tests!(LetsGo {
+    cow: owned_elsewhere::Doc = |own| owned_elsewhere::holding(own());
+    cell: same_name::cell::Node = |own| same_name::cell::Node { inner: Some(same_name::cell::Cell { d: own() }) };
+    boxed: same_name::boxed::Node = |own| same_name::boxed::Node { inner: Some(same_name::boxed::Box { d: own() }) };
+});
+
+/// A loop of types in which all fields of one are marked at once.
+mod marked_whole {
+    use pyo3::prelude::*;
+    use pyo3_gc::PyGcTraversable;
+
+    #[derive(PyGcTraversable)]
+    #[pyo3_gc(recursive)]
+    pub(super) enum Expr {
+        Object(Py<PyAny>),
+        Sum(Sum),
+        Call(Box<Call>),
+    }
+
+    #[derive(PyGcTraversable)]
+    pub(super) struct Sum {
+        pub(super) terms: Vec<Expr>,
+    }
+
+    #[derive(PyGcTraversable)]
+    pub(super) struct Call {
+        pub(super) function: Expr,
+        pub(super) arguments: Vec<Expr>,
+    }
+}
+
+field_tests!(LetsGo {
+    whole: marked_whole::Expr = |own| {
+        use marked_whole::{Call, Expr, Sum};
+        Expr::Sum(Sum {
+            terms: vec![
+                Expr::Object(own()),
+                Expr::Call(Box::new(Call { function: Expr::Object(own()), arguments: vec![Expr::Object(own())] })),
+            ],
+        })
+    };
+});

@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use pyo3_gc::PyGcTraversable;
+use pyo3::{PyTraverseError, PyVisit};
+use pyo3_gc::{Graveyard, PyGcTraversable, PyGcTraverseAs};
 
 use crate::support::field::field_tests;
 
@@ -101,32 +102,67 @@ struct Foreign<T>(T);
 #[pyo3_gc(bound = "T: PyGcTraversable + Clone")]
 struct ExplicitBound<T> {
     traversed: T,
-    #[pyo3_gc(with = foreign)]
+    #[pyo3_gc(with = StandIn)]
     foreign: Foreign<T>,
 }
 
 #[derive(PyGcTraversable)]
-struct WithModule {
-    #[pyo3_gc(with = foreign)]
+struct WithStandIn {
+    #[pyo3_gc(with = StandIn)]
     foreign: Foreign<Option<Object>>,
-    #[pyo3_gc(with = self::foreign)]
+    #[pyo3_gc(with = self::StandIn)]
     again: Foreign<Option<Object>>,
 }
 
-mod foreign {
-    use super::{Foreign, PyGcTraversable};
-    use pyo3::{PyTraverseError, PyVisit};
+struct StandIn;
 
-    pub(super) fn traverse<T: PyGcTraversable>(
-        foreign: &Foreign<T>,
-        visit: PyVisit<'_>,
-    ) -> Result<(), PyTraverseError> {
+// SAFETY: 1 to 6: it owns what is in it, and does what that does.
+unsafe impl<T: PyGcTraversable> PyGcTraverseAs<Foreign<T>> for StandIn {
+    const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+
+    fn traverse(foreign: &Foreign<T>, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         foreign.0.traverse(visit)
     }
 
-    pub(super) fn clear<T: PyGcTraversable>(foreign: &mut Foreign<T>) {
-        foreign.0.clear();
+    fn clear_into<'g>(foreign: &mut Foreign<T>, graveyard: &mut Graveyard<'g>)
+    where
+        Foreign<T>: 'g,
+    {
+        foreign.0.clear_into(graveyard);
     }
+
+    fn clear_interior_into<'g>(foreign: &Foreign<T>, graveyard: &mut Graveyard<'g>)
+    where
+        Foreign<T>: 'g,
+    {
+        foreign.0.clear_interior_into(graveyard);
+    }
+}
+
+/// Bounds follow from the stand-in.
+#[derive(PyGcTraversable)]
+struct InferredBound<T> {
+    #[pyo3_gc(with = StandIn)]
+    foreign: Foreign<T>,
+}
+
+/// Containers of a foreign type.
+#[derive(PyGcTraversable)]
+struct WithContainers {
+    #[pyo3_gc(with = Option<StandIn>)]
+    optional: Option<Foreign<Object>>,
+    #[pyo3_gc(with = Vec<Box<StandIn>>)]
+    list: Vec<Box<Foreign<Object>>>,
+    #[pyo3_gc(with = std::collections::VecDeque<StandIn>)]
+    queue: std::collections::VecDeque<Foreign<Object>>,
+    #[pyo3_gc(with = HashMap<u8, StandIn>)]
+    map: HashMap<u8, Foreign<Object>>,
+    #[pyo3_gc(with = std::collections::BTreeMap<u8, StandIn>)]
+    tree: std::collections::BTreeMap<u8, Foreign<Object>>,
+    #[pyo3_gc(with = Mutex<Option<StandIn>>)]
+    locked: Mutex<Option<Foreign<Object>>>,
+    #[pyo3_gc(with = std::sync::RwLock<Vec<StandIn>>)]
+    shared: std::sync::RwLock<Vec<Foreign<Object>>>,
 }
 
 #[derive(PyGcTraversable)]
@@ -191,7 +227,17 @@ field_tests!(LetsGo {
 });
 
 field_tests!(LetsGoAtOnce {
-    with_module: WithModule = |own| WithModule { foreign: Foreign(Some(own())), again: Foreign(Some(own())) };
+    inferred_bound: InferredBound<Option<Object>> = |own| InferredBound { foreign: Foreign(Some(own())) };
+    with_containers: WithContainers = |own| WithContainers {
+        optional: Some(Foreign(own())),
+        list: vec![Box::new(Foreign(own())), Box::new(Foreign(own()))],
+        queue: [Foreign(own())].into(),
+        map: [(1, Foreign(own()))].into(),
+        tree: [(1, Foreign(own()))].into(),
+        locked: Mutex::new(Some(Foreign(own()))),
+        shared: std::sync::RwLock::new(vec![Foreign(own())]),
+    };
+    with_stand_in: WithStandIn = |own| WithStandIn { foreign: Foreign(Some(own())), again: Foreign(Some(own())) };
     explicit_bound: ExplicitBound<CloneOf> =
         |own| ExplicitBound { traversed: CloneOf(Some(own())), foreign: Foreign(CloneOf(Some(own()))) };
 });

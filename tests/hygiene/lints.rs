@@ -65,23 +65,10 @@
 
 use std::marker::PhantomData;
 
-use pyo3::{Py, PyAny, PyTraverseError, PyVisit};
+use pyo3::{Py, PyAny};
 use pyo3_gc::PyGcTraversable;
 
-struct Foreign(u8);
-
-#[allow(clippy::redundant_pub_crate, clippy::unnecessary_wraps, reason = "it isn't the expansion")]
-mod foreign {
-    use super::{Foreign, PyTraverseError, PyVisit};
-
-    pub(crate) const fn traverse(_: &Foreign, _: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        Ok(())
-    }
-
-    pub(crate) const fn clear(value: &mut Foreign) {
-        value.0 = 0;
-    }
-}
+use crate::stand_in::{Foreign, StandIn};
 
 #[derive(PyGcTraversable)]
 struct Unit;
@@ -99,7 +86,7 @@ where
     text: &'a str,
     #[pyo3_gc(clear = false)]
     kept: Option<Py<PyAny>>,
-    #[pyo3_gc(with = foreign)]
+    #[pyo3_gc(with = StandIn)]
     foreign: Foreign,
     #[pyo3(gc = false)]
     excluded: Foreign,
@@ -115,7 +102,7 @@ enum Node {
     Tuple(u8, Option<Py<PyAny>>, #[pyo3_gc(skip)] Foreign),
     Named {
         next: Option<Box<Self>>,
-        #[pyo3_gc(with = foreign)]
+        #[pyo3_gc(with = StandIn)]
         foreign: Foreign,
         text: String,
     },

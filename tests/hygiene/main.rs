@@ -9,4 +9,5 @@ mod names;
 mod pyo3_macros;
 mod renamed_crate;
 mod shapes;
+mod stand_in;
 mod types;

@@ -62,15 +62,23 @@ mod with_shadowed_names {
 
     struct Foreign;
 
-    mod foreign {
-        pub(super) fn traverse(
-            _: &super::Foreign,
+    struct StandIn;
+
+    unsafe impl ::pyo3_gc::PyGcTraverseAs<Foreign> for StandIn {
+        const MAY_CONTAIN_CYCLES: ::core::primitive::bool = true;
+
+        fn traverse(
+            _: &Foreign,
             _: ::pyo3::PyVisit<'_>,
         ) -> ::core::result::Result<(), ::pyo3::PyTraverseError> {
             ::core::result::Result::Ok(())
         }
 
-        pub(super) fn clear(_: &mut super::Foreign) {}
+        fn clear_into<'g>(_: &mut Foreign, _: &mut ::pyo3_gc::Graveyard<'g>)
+        where
+            Foreign: 'g,
+        {
+        }
     }
 
     #[derive(::pyo3_gc::PyGcTraversable)]
@@ -86,9 +94,9 @@ mod with_shadowed_names {
             fn(T) -> (T, ::std::vec::Vec<T>, ::std::vec::Vec<::std::vec::Vec<T>>),
             [(Foreign, T); 3],
         ),
-        #[pyo3_gc(with = foreign)]
+        #[pyo3_gc(with = StandIn)]
         foreign: Foreign,
-        #[pyo3_gc(with = self::foreign)]
+        #[pyo3_gc(with = self::StandIn)]
         other: Foreign,
     }
 
@@ -210,16 +218,23 @@ mod with_raw_identifiers {
     type Object = ::pyo3::Py<::pyo3::PyAny>;
     struct Foreign;
 
-    mod r#mod {
-        use super::Foreign;
+    struct r#Mod;
 
-        pub(crate) fn traverse(
+    unsafe impl ::pyo3_gc::PyGcTraverseAs<Foreign> for r#Mod {
+        const MAY_CONTAIN_CYCLES: bool = true;
+
+        fn traverse(
             _: &Foreign,
             _: ::pyo3::PyVisit<'_>,
         ) -> ::std::result::Result<(), ::pyo3::PyTraverseError> {
             ::std::result::Result::Ok(())
         }
-        pub(crate) fn clear(_: &mut Foreign) {}
+
+        fn clear_into<'g>(_: &mut Foreign, _: &mut ::pyo3_gc::Graveyard<'g>)
+        where
+            Foreign: 'g,
+        {
+        }
     }
 
     #[derive(PyGcTraversable)]
@@ -230,7 +245,7 @@ mod with_raw_identifiers {
         r#const: [u8; r#const],
         #[pyo3(gc = false)]
         r#static: Foreign,
-        #[pyo3_gc(with = r#mod)]
+        #[pyo3_gc(with = self::r#Mod)]
         r#mod: Foreign,
         r#struct: Option<::std::boxed::Box<r#struct<'r#async, r#type, r#const>>>,
     }

@@ -97,9 +97,9 @@ where
     closure_of_lifetimes: Box<dyn for<'x> Fn(&'a str, &'x str) -> &'x str + 'a>,
     #[pyo3(gc = false)]
     array: [Foreign; M],
-    #[pyo3(gc = false)]
+    #[pyo3_gc(hidden = "borrowed for a call")]
     bound: (Bound<'a, PyAny>, Foreign),
-    #[pyo3(gc = false)]
+    #[pyo3_gc(hidden = "borrowed for a call")]
     group: same!((Bound<'a, PyAny>, [Foreign; 2])),
     #[pyo3(gc = false)]
     reflexive: (Foreign, *const Self, Option<Box<Self>>),

@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock};
 use pyo3::prelude::*;
 use pyo3::types::PyWeakrefMethods;
 use pyo3::{PyTraverseError, PyVisit};
-use pyo3_gc::PyGcTraversable;
+use pyo3_gc::{Graveyard, PyGcTraversable, PyGcTraverseAs};
 
 use crate::support::{self, DropCounter, DropProbe, Walk, alone, collect, is_alive, object, weak};
 
@@ -159,22 +159,29 @@ fn a_panic_loses_nothing_alive() {
 }
 
 /// Shows the first of its objects and forgets the others.
-mod forgetful {
-    use pyo3::{Py, PyAny, PyTraverseError, PyVisit};
+struct Forgetful;
 
-    pub(super) fn traverse(objects: &[Py<PyAny>], visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+// SAFETY: 1 and 4: the first is owned, and visited once. 2: only reads. 3: passed on. 5: it may own some. 6: an empty
+// vector is one.
+unsafe impl PyGcTraverseAs<Vec<Object>> for Forgetful {
+    const MAY_CONTAIN_CYCLES: bool = true;
+
+    fn traverse(objects: &Vec<Object>, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(objects.first())
     }
 
-    pub(super) fn clear(objects: &mut Vec<Py<PyAny>>) {
-        objects.clear();
+    fn clear_into<'g>(objects: &mut Vec<Object>, graveyard: &mut Graveyard<'g>)
+    where
+        Vec<Object>: 'g,
+    {
+        graveyard.bury(std::mem::take(objects));
     }
 }
 
 #[pyclass]
 #[derive(PyGcTraversable)]
 struct Forgets {
-    #[pyo3_gc(with = forgetful)]
+    #[pyo3_gc(with = Forgetful)]
     objects: Vec<Object>,
     probe: DropProbe,
 }

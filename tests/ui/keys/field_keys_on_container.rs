@@ -4,11 +4,12 @@ use pyo3_gc::PyGcTraversable;
 
 #[derive(PyGcTraversable)]
 #[pyo3_gc(skip)] //~ mistake
-#[pyo3_gc(recursive)] //~ mistake
+#[pyo3_gc(with = Other)] //~ mistake
+#[pyo3_gc(hidden = "a reason")] //~ mistake
 struct Slot(u8);
 
 fn main() {}
 
 //~ fix: #[pyo3_gc(skip)] =>
-//~ fix: #[pyo3_gc(recursive)] =>
-//~ fix: Slot(u8) => Slot(#[pyo3_gc(recursive)] u8)
+//~ fix: #[pyo3_gc(with = Other)] =>
+//~ fix: #[pyo3_gc(hidden = "a reason")] =>

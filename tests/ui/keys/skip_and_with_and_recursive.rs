@@ -7,12 +7,12 @@ struct RawHandle;
 #[derive(PyGcTraversable)]
 struct Connection {
     #[pyo3_gc(skip)]
-    #[pyo3_gc(with = handle)] //~ mistake
+    #[pyo3_gc(with = Handle)] //~ mistake
     #[pyo3_gc(recursive)] //~ mistake
     handle: RawHandle,
 }
 
 fn main() {}
 
-//~ fix: #[pyo3_gc(with = handle)] =>
+//~ fix: #[pyo3_gc(with = Handle)] =>
 //~ fix: #[pyo3_gc(recursive)] =>

@@ -1,25 +1,28 @@
-//! A module is asked in the place of the type, which needs no mark then.
+//! A stand-in is asked in place of the type, which needs no mark then.
 
-use pyo3_gc::PyGcTraversable;
+use pyo3::{PyTraverseError, PyVisit};
+use pyo3_gc::{Graveyard, PyGcTraversable, PyGcTraverseAs};
 
 struct Foreign;
 
-mod foreign {
-    use pyo3::{PyTraverseError, PyVisit};
+struct StandIn;
 
-    pub fn traverse(_: &super::Foreign, _: PyVisit<'_>) -> Result<(), PyTraverseError> {
+unsafe impl PyGcTraverseAs<Foreign> for StandIn {
+    const MAY_CONTAIN_CYCLES: bool = false;
+
+    fn traverse(_: &Foreign, _: PyVisit<'_>) -> Result<(), PyTraverseError> {
         Ok(())
     }
 
-    pub fn clear(_: &mut super::Foreign) {}
+    fn clear_into<'g>(_: &mut Foreign, _: &mut Graveyard<'g>) where Foreign: 'g {}
 }
 
 #[derive(PyGcTraversable)]
 struct Wrapper {
-    #[pyo3_gc(with = foreign, recursive)] //~ mistake
+    #[pyo3_gc(with = StandIn, recursive)] //~ mistake
     value: Foreign,
 }
 
 fn main() {}
 
-//~ fix: foreign, recursive => foreign
+//~ fix: StandIn, recursive => StandIn

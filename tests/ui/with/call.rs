@@ -1,25 +1,28 @@
-//! A call instead of a path.
+//! A call instead of a type.
 
-use pyo3_gc::PyGcTraversable;
+use pyo3::{PyTraverseError, PyVisit};
+use pyo3_gc::{Graveyard, PyGcTraversable, PyGcTraverseAs};
 
 struct Foreign;
 
-mod foreign {
-    use pyo3::{PyTraverseError, PyVisit};
+struct StandIn;
 
-    pub fn traverse(_: &super::Foreign, _: PyVisit<'_>) -> Result<(), PyTraverseError> {
+unsafe impl PyGcTraverseAs<Foreign> for StandIn {
+    const MAY_CONTAIN_CYCLES: bool = false;
+
+    fn traverse(_: &Foreign, _: PyVisit<'_>) -> Result<(), PyTraverseError> {
         Ok(())
     }
 
-    pub fn clear(_: &mut super::Foreign) {}
+    fn clear_into<'g>(_: &mut Foreign, _: &mut Graveyard<'g>) where Foreign: 'g {}
 }
 
 #[derive(PyGcTraversable)]
 struct Wrapper {
-    #[pyo3_gc(with = foreign())] //~ mistake
+    #[pyo3_gc(with = StandIn())] //~ mistake
     value: Foreign,
 }
 
 fn main() {}
 
-//~ fix: foreign() => foreign
+//~ fix: StandIn() => StandIn

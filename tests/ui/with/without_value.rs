@@ -1,17 +1,20 @@
 //! `with` alone.
 
-use pyo3_gc::PyGcTraversable;
+use pyo3::{PyTraverseError, PyVisit};
+use pyo3_gc::{Graveyard, PyGcTraversable, PyGcTraverseAs};
 
 struct Foreign;
 
-mod foreign {
-    use pyo3::{PyTraverseError, PyVisit};
+struct StandIn;
 
-    pub fn traverse(_: &super::Foreign, _: PyVisit<'_>) -> Result<(), PyTraverseError> {
+unsafe impl PyGcTraverseAs<Foreign> for StandIn {
+    const MAY_CONTAIN_CYCLES: bool = false;
+
+    fn traverse(_: &Foreign, _: PyVisit<'_>) -> Result<(), PyTraverseError> {
         Ok(())
     }
 
-    pub fn clear(_: &mut super::Foreign) {}
+    fn clear_into<'g>(_: &mut Foreign, _: &mut Graveyard<'g>) where Foreign: 'g {}
 }
 
 #[derive(PyGcTraversable)]
@@ -22,4 +25,4 @@ struct Wrapper {
 
 fn main() {}
 
-//~ fix: (with) => (with = foreign)
+//~ fix: (with) => (with = StandIn)

@@ -1,0 +1,30 @@
+//! A module, which could break the contract of the trait in safe code.
+
+use pyo3::{PyTraverseError, PyVisit};
+use pyo3_gc::{Graveyard, PyGcTraversable, PyGcTraverseAs};
+
+struct Foreign;
+
+struct StandIn;
+
+unsafe impl PyGcTraverseAs<Foreign> for StandIn {
+    const MAY_CONTAIN_CYCLES: bool = false;
+
+    fn traverse(_: &Foreign, _: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        Ok(())
+    }
+
+    fn clear_into<'g>(_: &mut Foreign, _: &mut Graveyard<'g>) where Foreign: 'g {}
+}
+
+mod foreign {}
+
+#[derive(PyGcTraversable)]
+struct Wrapper {
+    #[pyo3_gc(with = foreign)] //~ mistake
+    value: Foreign,
+}
+
+fn main() {}
+
+//~ fix: with = foreign => with = StandIn
