@@ -2,9 +2,9 @@
 
 use pyo3_gc::PyGcTraversable;
 
-#[derive(PyGcTraversable)]
+#[derive(PyGcTraversable)] //~ mistake
 #[pyo3_gc(clear = default)]
-struct Registry { //~ mistake
+struct Registry {
     index: Vec<pyo3::Py<pyo3::PyAny>>,
 }
 
