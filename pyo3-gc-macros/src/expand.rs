@@ -15,13 +15,13 @@ use crate::names::{Paths, in_trait, local, located};
 use crate::recursion::{Contribution, contribution};
 
 /// `#[derive(PyGcTraversable)]`. On a mistake: the errors, and an impl all the same, so that code that uses the
-/// type doesn't add errors of its own. `lists_hidden` says whether somebody may ask for the hidden fields.
-pub(crate) fn derive(input: &DeriveInput, lists_hidden: bool) -> TokenStream {
+/// type doesn't add errors of its own. `keeps_list` says whether somebody may ask for the hidden fields.
+pub(crate) fn derive(input: &DeriveInput, keeps_list: bool) -> TokenStream {
     let errors = Errors::new();
     let container = Container::read(&errors, input);
     check(&errors, &container, &input.attrs);
     match errors.finish() {
-        Ok(()) => expand(&container, lists_hidden),
+        Ok(()) => expand(&container, keeps_list),
         Err(errors) => {
             let errors = errors.to_compile_error();
             let fallback = fallback(&container);
@@ -61,7 +61,7 @@ pub(crate) fn derive(input: &DeriveInput, lists_hidden: bool) -> TokenStream {
 ///
 /// Every call names the field's type, at the field's type: where that doesn't implement the trait, rustc finds the
 /// same mistake with the same words at the same place in every method, and reports it once.
-fn expand(container: &Container<'_>, lists_hidden: bool) -> TokenStream {
+fn expand(container: &Container<'_>, keeps_list: bool) -> TokenStream {
     let paths = Paths::new(container);
     let Paths { traversable, private, graveyard, .. } = &paths;
     let may_contain_cycles = may_contain_cycles(container, &paths);
@@ -118,7 +118,7 @@ fn expand(container: &Container<'_>, lists_hidden: bool) -> TokenStream {
     });
 
     let is_conditional = is_conditional(container, &paths);
-    let list_hidden = lists_hidden.then(|| hidden::method(container, &paths));
+    let list_hidden = keeps_list.then(|| hidden::method(container, &paths));
     implement(
         container,
         &paths,

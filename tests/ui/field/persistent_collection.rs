@@ -19,4 +19,4 @@ impl Queue {}
 
 fn main() {}
 
-//~ fix: front: => #[pyo3(gc = false)] front:
+//~ fix: front: => #[pyo3_gc(hidden = "a list that shares its nodes")] front:
