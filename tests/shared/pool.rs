@@ -257,3 +257,17 @@ fn a_slot_is_used_again_and_a_cleared_one_only_after_its_handle_is_gone() {
         assert!(holder.borrow().pool.is_empty(py));
     });
 }
+
+#[cfg(feature = "all")]
+#[test]
+fn a_clone_is_another_holder() {
+    alone(|py| {
+        let pool = PyGcPool::new(py).unwrap();
+        let handle = pool.put(py, object(py).unbind());
+        let clone = pool.clone();
+        drop(pool);
+        assert!(handle.get(py).is_some());
+        drop(clone);
+        assert!(handle.get(py).is_none());
+    });
+}
