@@ -77,6 +77,11 @@ leaves!(std::os::fd::OwnedFd, std::os::fd::BorrowedFd<'static>, std::os::unix::n
 #[cfg(unix)]
 leaves!(std::os::unix::net::UnixListener, std::os::unix::net::UnixDatagram, std::os::unix::net::SocketAddr);
 
+#[cfg(windows)]
+leaves!(std::os::windows::io::OwnedHandle, std::os::windows::io::BorrowedHandle<'static>);
+#[cfg(windows)]
+leaves!(std::os::windows::io::OwnedSocket, std::os::windows::io::BorrowedSocket<'static>);
+
 // Errors that hold no other.
 leaves!(io::ErrorKind, std::fmt::Error, std::env::VarError, net::AddrParseError, std::time::SystemTimeError);
 leaves!(num::ParseIntError, num::ParseFloatError, num::TryFromIntError, num::IntErrorKind);
