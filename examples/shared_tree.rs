@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
-use pyo3_gc::{PyGcArc, PyGcTraversable, pyclass, pymethods};
+use pyo3_gc::{PyGcArc, pyclass, pymethods};
 
 /// Inner nodes are shared as well; each belongs to its parent alone.
-#[derive(PyGcTraversable)]
+#[derive(pyo3_gc::PyGcTraversable)]
 struct Tree {
     callback: Mutex<Option<Py<PyAny>>>,
     children: Vec<Arc<Tree>>,
@@ -35,7 +35,7 @@ impl Tree {
 }
 
 /// A shared pointer, of either kind.
-#[derive(PyGcTraversable)]
+#[derive(pyo3_gc::PyGcTraversable)]
 enum Shared {
     Arc(Arc<Tree>),
     PyGcArc(PyGcArc<Tree>),

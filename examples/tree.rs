@@ -8,10 +8,10 @@ use std::collections::HashMap;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
-use pyo3_gc::{PyGcTraversable, pyclass, pymethods};
+use pyo3_gc::{pyclass, pymethods};
 
 /// Names itself in two ways; both are traversed and cleared.
-#[derive(PyGcTraversable)]
+#[derive(pyo3_gc::PyGcTraversable)]
 enum Element {
     Text(String),
     Button { label: String, on_click: Py<PyAny> },

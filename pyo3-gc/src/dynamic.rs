@@ -13,14 +13,14 @@ use crate::{Graveyard, PyGcTraversable};
 ///
 /// ```
 /// use pyo3::prelude::*;
-/// use pyo3_gc::{DynPyGcTraversable, PyGcTraversable};
+/// use pyo3_gc::DynPyGcTraversable;
 ///
 /// trait Observer: DynPyGcTraversable + Send + Sync {
 ///     fn notify(&self, py: Python<'_>) -> PyResult<()>;
 /// }
 /// pyo3_gc::dyn_traversable!(Observer);
 ///
-/// #[derive(PyGcTraversable)]
+/// #[derive(pyo3_gc::PyGcTraversable)]
 /// struct Call(Py<PyAny>);
 ///
 /// impl Observer for Call {
@@ -29,7 +29,7 @@ use crate::{Graveyard, PyGcTraversable};
 ///     }
 /// }
 ///
-/// #[derive(PyGcTraversable)]
+/// #[derive(pyo3_gc::PyGcTraversable)]
 /// struct Subject {
 ///     observers: Vec<Box<dyn Observer>>,
 /// }

@@ -31,7 +31,7 @@ use crate::leaf;
 /// use pyo3_gc::{PyGcOpaque, PyGcTraversable};
 ///
 /// #[pyclass]
-/// #[derive(PyGcTraversable)]
+/// #[derive(pyo3_gc::PyGcTraversable)]
 /// struct Registry {
 ///     #[pyo3(get)]
 ///     root: PyGcOpaque<Py<PyAny>>, // never visited, never cleared; `registry.root` works all the same

@@ -4,6 +4,7 @@
 #![deny(future_incompatible, non_ascii_idents)]
 
 mod bounds;
+mod imports;
 pub mod lints;
 mod names;
 mod pyo3_macros;

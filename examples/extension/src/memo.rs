@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
-use pyo3_gc::{PyGcTraversable, pyclass, pymethods};
+use pyo3_gc::{pyclass, pymethods};
 
 use crate::node::{Node, NodeId};
 
@@ -21,14 +21,14 @@ pub(crate) struct Memo {
     entries: Mutex<HashMap<NodeId, Entry>>,
 }
 
-#[derive(PyGcTraversable)]
+#[derive(pyo3_gc::PyGcTraversable)]
 struct Entry {
     /// The node's, when the outcome was computed.
     version: u64,
     outcome: Outcome,
 }
 
-#[derive(PyGcTraversable)]
+#[derive(pyo3_gc::PyGcTraversable)]
 enum Outcome {
     Value(Py<PyAny>),
     /// Not a `PyErr`, which would hide from the collector what the traceback's frames refer to.

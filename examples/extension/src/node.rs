@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use pyo3_gc::{PyGcTraversable, pyclass, pymethods};
+use pyo3_gc::{pyclass, pymethods};
 
 use crate::access::{read, write};
 use crate::edge::Edge;
@@ -16,7 +16,7 @@ use crate::observers::{Observers, check_callable, find, notify};
 use crate::walk::{Neighbours, Order, Walk};
 
 /// Tells nodes apart, for as long as the process lives. Owns nothing of Python's, and so costs the collector nothing.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PyGcTraversable)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, pyo3_gc::PyGcTraversable)]
 pub(crate) struct NodeId(u64);
 
 impl NodeId {

@@ -2,13 +2,12 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3_gc::PyGcTraversable;
 
 use crate::errors::GraphError;
 use crate::event::Event;
 
 /// Callbacks, in the order of their arrival. Part of a class, and so with a derive of its own.
-#[derive(Default, PyGcTraversable)]
+#[derive(Default, pyo3_gc::PyGcTraversable)]
 pub(crate) struct Observers {
     callbacks: Vec<Py<PyAny>>,
 }
