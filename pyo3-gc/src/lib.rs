@@ -58,7 +58,7 @@
 //! | `audit` | `audit`: counts visits against references over the whole heap, and looks for what holds unvisited ones |
 //! | `testing` | `testing`: a conformance test for classes, drop probes, assertions about collections |
 //! | `serde` | `Serialize` and `Deserialize` for [`PyGcOpaque`]; `Serialize` for the reports of an audit |
-//! | `py-clone` | `Clone` for [`PyGcArc`], [`PyGcErr`] and [`PyGcPool`], as for `Py` with PyO3's feature of that name, which it turns on |
+//! | `py-clone` | `Clone` for [`PyGcArc`], [`PyGcErr`] and [`PyGcPool`], as for `Py` with PyO3's feature of that name, which it turns on; cloning panics while the thread is not attached |
 //!
 //! Each of the others covers the types of another crate, and has its name: see [the table](guide::impls#other-crates).
 //! `all` turns on everything.

@@ -107,7 +107,8 @@ fn hooks_that_nobody_wants() {
         // Hooks that do nothing make a GC type all the same.
         let wired = cost::<Wired>(py);
         assert!(wired.1, "{wired:?}");
-        if !theirs.1 {
+        // The header of a free-threaded build is a part of every object.
+        if !theirs.1 && cfg!(not(Py_GIL_DISABLED)) {
             assert!(wired.0 > theirs.0, "{wired:?}, {theirs:?}");
         }
         let number = Bound::new(py, Blockless { number: 7 }).unwrap().getattr("number").unwrap();
