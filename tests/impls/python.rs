@@ -195,9 +195,9 @@ mod buffers {
             assert_eq!(lender.borrow().first(py).unwrap(), Some(7));
             memory.setattr("lender", &lender).unwrap();
             drop((memory, lender));
-            assert_eq!(dropped.count(), 0);
+            assert_eq!(dropped.dropped(), 0);
             collect(py);
-            assert_eq!(dropped.count(), 1);
+            assert_eq!(dropped.dropped(), 1);
         });
     }
 
