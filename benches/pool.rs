@@ -3,13 +3,13 @@
 
 use std::hint::black_box;
 use std::mem;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use pyo3_gc::{PyGcPool, PyGcPooled, pyclass, pymethods};
 
-use support::{Times, is_measuring, turns};
+use support::{Times, is_measuring, timed, turns};
 
 mod support;
 
@@ -70,12 +70,6 @@ fn plain(py: Python<'_>, objects: &[Py<PyAny>]) -> PyResult<[Duration; 6]> {
 
 fn collect(py: Python<'_>) {
     py.import("gc").unwrap().call_method0("collect").unwrap();
-}
-
-fn timed<R>(run: impl FnOnce() -> R) -> (Duration, R) {
-    let start = Instant::now();
-    let result = run();
-    (start.elapsed(), result)
 }
 
 fn main() -> PyResult<()> {

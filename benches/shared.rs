@@ -3,13 +3,13 @@
 
 use std::hint::black_box;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 use pyo3_gc::{PyGcArc, PyGcTraversable};
 
-use support::{Times, is_measuring, turns};
+use support::{Times, is_measuring, timed, turns};
 
 mod support;
 
@@ -97,12 +97,6 @@ impl<P> Contender<P> {
         let (dropped, ()) = timed(|| drop((clones, pointers)));
         Ok([create, clone, read, alive, dropped])
     }
-}
-
-fn timed<R>(run: impl FnOnce() -> R) -> (Duration, R) {
-    let start = Instant::now();
-    let result = run();
-    (start.elapsed(), result)
 }
 
 fn main() -> PyResult<()> {

@@ -66,6 +66,13 @@ pub(crate) fn time<R>(times: u32, mut run: impl FnMut() -> R) -> Duration {
     start.elapsed() / times
 }
 
+/// How long `run` takes, once, and what it gives.
+pub(crate) fn timed<R>(run: impl FnOnce() -> R) -> (Duration, R) {
+    let start = Instant::now();
+    let result = run();
+    (start.elapsed(), result)
+}
+
 /// Whose turn it is: in each round all of `N` contenders, another one first. What disturbs the machine then disturbs
 /// them alike, and their ratio in a round means more than any of their times.
 pub(crate) fn turns<const N: usize>(rounds: usize) -> impl Iterator<Item = usize> {

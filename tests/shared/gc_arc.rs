@@ -8,6 +8,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3_gc::{DynPyGcTraversable, PyGcArc, PyGcTraversable, pyclass, pymethods};
 
+use crate::node;
 use crate::support::{DropCounter, DropProbe, alone, collect, is_alive, object, visits, weak};
 
 type Object = Py<PyAny>;
@@ -39,14 +40,6 @@ impl Holder {}
 
 fn holder<'py>(py: Python<'py>, shared: &PyGcArc<Shared>) -> Bound<'py, Holder> {
     Bound::new(py, Holder { shared: shared.clone_ref(py) }).unwrap()
-}
-
-/// The Python object behind the pointer, which only the collector sees.
-fn node<'py>(holder: &Bound<'py, Holder>) -> Bound<'py, PyAny> {
-    let gc = holder.py().import("gc").unwrap();
-    let referents = gc.call_method1("get_referents", (holder,)).unwrap();
-    let is_node = |referent: &Bound<'_, PyAny>| referent.get_type().name().unwrap() == "PyGcArc";
-    referents.try_iter().unwrap().map(Result::unwrap).find(is_node).unwrap()
 }
 
 #[test]

@@ -5,6 +5,7 @@ use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
 use pyo3_gc::testing::check_class;
 use pyo3_gc::{PyGcPool, PyGcPooled, pyclass, pymethods};
 
+use crate::node;
 use crate::support::{
     DropCounter, DropProbe, alone, collect, is_alive, object, refcount, tp_clear, visits, weak,
 };
@@ -33,14 +34,6 @@ impl Holder {
         let handle = this.borrow().pool.put(this.py(), object.clone().unbind());
         this.borrow_mut().closures.push(Box::new(move |py| handle.get(py).is_some()));
     }
-}
-
-/// The Python object behind the pool, which only the collector sees.
-fn node<'py>(holder: &Bound<'py, Holder>) -> Bound<'py, PyAny> {
-    let gc = holder.py().import("gc").unwrap();
-    let referents = gc.call_method1("get_referents", (holder,)).unwrap();
-    let is_node = |referent: &Bound<'_, PyAny>| referent.get_type().name().unwrap() == "PyGcArc";
-    referents.try_iter().unwrap().map(Result::unwrap).find(is_node).unwrap()
 }
 
 #[test]

@@ -51,8 +51,10 @@ impl Drop for UserData {
     }
 }
 
-/// What is left to somebody else is the second part.
-const PLACES: [(&str, fn(Handle) -> (Place, Place)); 10] = [
+/// The place of the class, and what somebody else shares of it.
+type Places = fn(Handle) -> (Place, Place);
+
+const PLACES: [(&str, Places); 10] = [
     ("a closure in a registry", |handle| {
         let closure: Arc<dyn Fn(Python<'_>) -> bool + Send + Sync> =
             Arc::new(move |py| handle.get(py).is_some());

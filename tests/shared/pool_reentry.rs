@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyList, PyTuple};
 use pyo3_gc::{PyGcPool, PyGcPooled, pyclass, pymethods};
 
+use crate::node;
 use crate::support::process::in_a_process_of_its_own;
 use crate::support::{DropCounter, DropProbe, Walk, alone, collect, object, tp_clear};
 
@@ -91,9 +92,7 @@ fn destructors_may_come_back_when_it_is_cleared_or_a_handle_or_the_pool_is_dropp
     alone(|py| {
         let how: [fn(Python<'_>, &Py<Link>, &Handles); 3] = [
             |py, link, _| {
-                let gc = py.import("gc").unwrap();
-                let node = gc.call_method1("get_referents", (link,)).unwrap().get_item(-1).unwrap();
-                tp_clear(&node);
+                tp_clear(&node(link.bind(py)));
             },
             |_, _, handles| {
                 let handle = handles.lock().unwrap().swap_remove(0);
@@ -170,8 +169,7 @@ fn a_visitors_error_is_returned_at_once() {
     alone(|py| {
         let link = Link::new(py, &DropCounter::default());
         let handles = link.get().pool.put_many(py, (0..3).map(|_| object(py).unbind()));
-        let gc = py.import("gc").unwrap();
-        let node = gc.call_method1("get_referents", (&link,)).unwrap().get_item(-1).unwrap();
+        let node = node(link.bind(py));
         let all = Walk::of(&node, None);
         assert_eq!(all.returned, 0);
         for stop_at in 1..=all.visits.len() {

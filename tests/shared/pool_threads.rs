@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyWeakrefReference};
 use pyo3_gc::{PyGcPool, PyGcPooled, PyGcTraversable, pyclass, pymethods};
 
+use crate::node;
 use crate::support::process::in_a_process_of_its_own;
 use crate::support::{alone, is_alive, object, visits, weak};
 
@@ -52,7 +53,7 @@ impl<'py> Pooled<'py> {
     /// How many objects the collector is shown.
     fn visited(&self) -> usize {
         let gc = self.holder.py().import("gc").unwrap();
-        let node = gc.call_method1("get_referents", (&self.holder,)).unwrap().get_item(-1).unwrap();
+        let node = node(&self.holder);
         gc.call_method1("get_referents", (&node,)).unwrap().cast_into::<PyList>().unwrap().iter().count()
             - visits(&node, node.get_type().as_any())
     }
