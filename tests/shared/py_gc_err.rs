@@ -289,9 +289,9 @@ fn the_stored_traceback_is_visited_and_cleared() {
         error.value().bind(py).setattr("__traceback__", py.None()).unwrap();
         task.borrow_mut().failure = Some(error);
         drop(task);
-        assert_eq!(dropped.count(), 0);
+        assert_eq!(dropped.dropped(), 0);
         collect(py);
-        assert_eq!(dropped.count(), 1);
+        assert_eq!(dropped.dropped(), 1);
     });
 }
 
