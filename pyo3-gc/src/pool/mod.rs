@@ -1,16 +1,17 @@
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
-use pyo3::ffi;
 use pyo3::prelude::*;
 
 use crate::__private::{PyVisit, TraverseResult, clear_interior_now, clear_now};
-use crate::{Graveyard, PyGcArc, PyGcTraversable, drop_iteratively, leaf};
-use slots::{Address, Slots};
+use crate::{Graveyard, PyGcArc, PyGcTraversable, drop_iteratively};
+use slots::Slots;
 
 mod let_go;
+mod pooled;
 mod slots;
+
+pub use pooled::PyGcPooled;
 
 /// Owns Python objects on behalf of a structure that the collector can't look into: a closure, a channel, a `DashMap`, an
 /// `ArcSwap`, a persistent map, the user data of a C library.
@@ -108,43 +109,6 @@ pub struct PyGcPool {
     owner: PyGcArc<Owner>,
 }
 
-/// A handle to an object in a [`PyGcPool`]. It may lie anywhere, be shared and sent in any way, and be dropped by any thread.
-///
-/// It owns no Python object that the collector would have to know of: in a field it is a leaf. The object stays where it is
-/// for as long as one of the handles to it is left, and the pool.
-///
-/// Dropped by a thread that is attached to the interpreter, the last handle drops the object, too. Otherwise the object is
-/// dropped by the next thread that attaches, as PyO3 does for [`Py`]. In an abi3 build, which can't tell, it may be the next
-/// attachment, too. An object that is dropped may run any code: drop no handle while holding a lock that this code could
-/// wait for.
-pub struct PyGcPooled<T> {
-    place: Arc<Place>,
-    object: PhantomData<Py<T>>,
-}
-
-/// What handles to the same object share.
-struct Place {
-    slots: Arc<Slots>,
-    object: Object,
-}
-
-enum Object {
-    InSlot(Address),
-    /// Its type takes no part in garbage collection. It is lent until the pool is cleared, as any other is.
-    Here {
-        object: Py<PyAny>,
-        clearings: u32,
-    },
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        if let Object::InSlot(address) = self.object {
-            self.slots.free(address);
-        }
-    }
-}
-
 impl PyGcPool {
     /// An empty pool.
     ///
@@ -166,14 +130,7 @@ impl PyGcPool {
     /// Runs no Python code and allocates nothing of Python's, so that it may be called while a lock is held.
     #[must_use = "the pool keeps the object for as long as there is a handle to it"]
     pub fn put<T>(&self, py: Python<'_>, object: Py<T>) -> PyGcPooled<T> {
-        let slots = Arc::clone(&self.owner.0);
-        let object = object.into_any();
-        let object = if takes_slot(object.bind(py)) {
-            Object::InSlot(slots.insert(py, object))
-        } else {
-            Object::Here { object, clearings: slots.clearings() }
-        };
-        PyGcPooled { place: Arc::new(Place { slots, object }), object: PhantomData }
+        PyGcPooled::new(py, &self.owner.0, object)
     }
 
     /// Takes objects over, as [`put`](Self::put) does for one, and gives handles to them in their order.
@@ -197,12 +154,6 @@ impl PyGcPool {
     pub fn is_empty(&self, py: Python<'_>) -> bool {
         self.len(py) == 0
     }
-}
-
-/// Whether the object may have to be visited.
-fn takes_slot(object: &Bound<'_, PyAny>) -> bool {
-    // SAFETY: the type of an object that is alive is a type that is alive.
-    unsafe { ffi::PyType_IS_GC(object.get_type_ptr()) != 0 }
 }
 
 /// Another holder of the same pool, as [`clone_ref`](PyGcPool::clone_ref) gives it.
@@ -242,51 +193,6 @@ unsafe impl PyGcTraversable for PyGcPool {
 impl fmt::Debug for PyGcPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PyGcPool").finish_non_exhaustive()
-    }
-}
-
-impl<T> PyGcPooled<T> {
-    /// Lends the object, or nothing once the pool was cleared as garbage or its last holder is gone.
-    ///
-    /// Runs no Python code and allocates nothing, so that it may be called while a lock is held.
-    #[must_use]
-    pub fn get<'py>(&self, py: Python<'py>) -> Option<Bound<'py, T>> {
-        let Place { slots, object } = &*self.place;
-        let object = match object {
-            Object::InSlot(address) => slots.get(py, *address),
-            Object::Here { object, clearings } => {
-                (slots.clearings() == *clearings).then(|| object.bind(py).clone())
-            }
-        };
-        // SAFETY: `put` took it over as a `Py<T>`, and a slot isn't reused while it has a handle.
-        object.map(|object| unsafe { object.cast_into_unchecked() })
-    }
-
-    /// The object, for this handle, or nothing where [`get`](Self::get) has nothing to lend. Other handles keep theirs.
-    #[must_use]
-    pub fn take(self, py: Python<'_>) -> Option<Py<T>> {
-        self.get(py).map(Bound::unbind)
-    }
-
-    /// Another handle to the same object, in the same slot. [`Clone`] does the same without a token.
-    #[must_use]
-    pub fn clone_ref(&self, _: Python<'_>) -> Self {
-        self.clone()
-    }
-}
-
-/// Another handle to the same object, in the same slot. Any thread may clone, attached or not.
-impl<T> Clone for PyGcPooled<T> {
-    fn clone(&self) -> Self {
-        Self { place: Arc::clone(&self.place), object: PhantomData }
-    }
-}
-
-leaf!(impl[T] PyGcPooled<T>);
-
-impl<T> fmt::Debug for PyGcPooled<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PyGcPooled").finish_non_exhaustive()
     }
 }
 
