@@ -2,7 +2,7 @@
 //! the user can decide what it is to say:
 //!
 //! - as it is, it doesn't compile: `tests/ui/field/persistent_collection.rs`;
-//! - excluded, a cycle through it leaks, as its author chose;
+//! - hidden, a cycle through it leaks, as its author chose;
 //! - with `PyGcArc` for its pointer, the collector sees through it, however many versions share a node.
 
 use std::sync::Arc;
@@ -26,28 +26,28 @@ impl<T> Foreign<T> {
 }
 
 #[pyclass(frozen)]
-struct Excluding {
-    #[pyo3(gc = false)]
+struct Hiding {
+    #[pyo3_gc(hidden = "a persistent map, whose nodes have several owners")]
     map: Foreign<Py<PyAny>>,
     probe: DropProbe,
 }
 
 #[pymethods]
-impl Excluding {}
+impl Hiding {}
 
 #[test]
-fn excluded_it_leaks_and_loses_nothing() {
+fn hidden_it_leaks_and_loses_nothing() {
     alone(|py| {
         let (object, dropped) = (object(py), DropCounter::default());
         let map = Foreign(None).insert(1, object.clone().unbind()).insert(2, object.clone().unbind());
-        let holder = Bound::new(py, Excluding { map, probe: dropped.probe() }).unwrap();
+        let holder = Bound::new(py, Hiding { map, probe: dropped.probe() }).unwrap();
         object.setattr("holder", &holder).unwrap();
         let weak = crate::support::weak(&object);
         drop((object, holder));
         collect(py);
         assert_eq!(dropped.dropped(), 0, "it leaks");
         let object = weak.call0().unwrap();
-        let holder = object.getattr("holder").unwrap().cast_into::<Excluding>().unwrap();
+        let holder = object.getattr("holder").unwrap().cast_into::<Hiding>().unwrap();
         assert_eq!(holder.get().map.len(), 2, "whole");
         drop(holder);
         object.delattr("holder").unwrap();
