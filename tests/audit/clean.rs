@@ -7,6 +7,7 @@ use pyo3::types::PyDict;
 use pyo3_gc::audit::{Audit, audit};
 use pyo3_gc::{PyGcArc, PyGcErr, pyclass, pymethods};
 
+use crate::support::process::in_a_process_of_its_own;
 use crate::support::{self, alone, object};
 
 /// Runs code, and audits while all that it has made is alive.
@@ -31,10 +32,12 @@ fn an_untouched_interpreter() {
     });
 }
 
+/// In a process of its own, since an audit of the others would take the longer, the more there is.
 #[test]
 fn the_larger_modules_of_the_standard_library_in_use() {
-    clean_after(
-        c"
+    in_a_process_of_its_own(|| {
+        clean_after(
+            c"
 import asyncio, concurrent.futures, collections, contextlib, contextvars, ctypes, dataclasses, datetime, decimal
 import email.message, enum, functools, hashlib, inspect, io, itertools, json, logging, multiprocessing, operator, pathlib
 import pickle, queue, random, re, socket, sqlite3, ssl, struct, threading, types, typing, unittest, weakref
@@ -83,7 +86,8 @@ class Colour(enum.Enum):
     RED = 1
 array = (ctypes.py_object * 2)(object(), [])
 ",
-    );
+        );
+    });
 }
 
 #[test]
