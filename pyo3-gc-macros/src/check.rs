@@ -18,7 +18,6 @@ pub(crate) fn check(errors: &Errors, container: &Container<'_>, attributes: &[At
     for field in container.fields() {
         check_exclusion(errors, field);
         check_owner(errors, field);
-        check_with(errors, field);
         check_container(errors, container, field);
     }
 }
@@ -78,7 +77,7 @@ fn check_exclusion(errors: &Errors, field: &Field<'_>) {
         return;
     };
     // A default may take the place of what is excluded, such as an index, but not of what is hidden.
-    let is_replaced = excluded.is_some() && field.is_replaced();
+    let is_replaced = excluded.is_some() && attrs.hidden.is_none() && field.is_replaced();
     let others = [
         (CLEAR, attrs.clear.as_ref().map(|clear| clear.key).filter(|_| !is_replaced)),
         (RECURSIVE, attrs.recursive.as_ref().map(|recursive| recursive.key)),
@@ -120,18 +119,5 @@ fn check_container(errors: &Errors, container: &Container<'_>, field: &Field<'_>
     }
     if let (Some(_), Some(recursive)) = (&container.attrs.recursive, &field.attrs.recursive) {
         errors.at(recursive.key, "`recursive` on the struct or enum holds for all its fields: remove one");
-    }
-}
-
-/// Where the field is excluded, both were reported above.
-fn check_with(errors: &Errors, field: &Field<'_>) {
-    if !field.is_traversed() {
-        return;
-    }
-    if let (Some(_), Some(recursive)) = (&field.attrs.with, &field.attrs.recursive) {
-        errors.at(
-            recursive.key,
-            "`recursive` contradicts `with`, which doesn't ask the field's type: remove one",
-        );
     }
 }

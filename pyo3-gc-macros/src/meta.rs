@@ -47,29 +47,33 @@ pub(crate) fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
 
 /// What stands between the commas of an attribute's arguments, not counting those between `<` and `>`.
 pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
-    let mut parts = vec![Vec::new()];
-    let mut angles = 0_usize;
+    let tokens: Vec<_> = tokens.into_iter().collect();
+    // A `<` that nothing closes is no bracket.
+    split(&tokens, true).unwrap_or_else(|| split(&tokens, false).unwrap_or_default())
+}
+
+/// `None` where there are brackets that nothing closes.
+fn split(tokens: &[TokenTree], has_brackets: bool) -> Option<Vec<TokenStream>> {
+    let mut parts = vec![TokenStream::new()];
+    let mut depth = 0_usize;
     let mut after_dash = false;
     for token in tokens {
-        let character = if let TokenTree::Punct(punct) = &token { punct.as_char() } else { ' ' };
+        let character = if let TokenTree::Punct(punct) = token { punct.as_char() } else { ' ' };
         match character {
-            '<' => angles += 1,
+            '<' if has_brackets => depth += 1,
             // Not that of an arrow, nor one too many.
-            '>' if !after_dash => angles = angles.saturating_sub(1),
+            '>' if !after_dash => depth = depth.saturating_sub(1),
             _ => {}
         }
         after_dash = character == '-';
-        if character == ',' && angles == 0 {
-            parts.push(Vec::new());
+        if character == ',' && depth == 0 {
+            parts.push(TokenStream::new());
         } else {
-            parts.last_mut().expect("starts with one part").push(token);
+            parts.last_mut()?.extend([token.clone()]);
         }
     }
-    parts
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .map(|part| ungroup(part.into_iter().collect()))
-        .collect()
+    let parts = parts.into_iter().filter(|part| !part.is_empty()).map(ungroup);
+    (depth == 0).then(|| parts.collect())
 }
 
 /// The tokens, or what is in them if they are one group without delimiters: a `macro_rules!` fragment, such as
@@ -129,8 +133,7 @@ pub(crate) fn with(value: &Value) -> syn::Result<Type> {
         })
     };
     match &ty {
-        Type::Path(path) if path.qself.is_none() && !is_module(path) => Ok(ty),
-        Type::Path(path) if path.qself.is_some() => Ok(ty),
+        Type::Path(path) if !is_module(path) => Ok(ty),
         Type::Array(_) | Type::Tuple(_) | Type::Paren(_) | Type::Group(_) => Ok(ty),
         _ => Err(value.error(usage)),
     }

@@ -20,9 +20,9 @@ pub trait NotTraversable {
     const IS_ALWAYS_TRAVERSABLE: bool = false;
     /// It can't be shown.
     const IS_UNSHOWN: bool = true;
-    /// It isn't known, so that it may.
+    /// Nothing: that the type doesn't implement the trait is an error, which is said of the field, and enough.
     #[allow(non_upper_case_globals, reason = "said by rustc where it is wanted")]
-    const put__pyo3_gc_recursive__on_one_of_these_types: bool = true;
+    const put__pyo3_gc_recursive__on_one_of_these_types: bool = false;
 
     /// Visits nothing: that the type doesn't implement the trait is said elsewhere.
     ///

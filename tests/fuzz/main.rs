@@ -4,6 +4,8 @@
 
 // The modules of the macro crate, to be called as functions.
 
+#[path = "../../pyo3-gc-macros/src/advice.rs"]
+mod advice;
 #[path = "../../pyo3-gc-macros/src/attr.rs"]
 mod attr;
 #[path = "../../pyo3-gc-macros/src/bounds.rs"]

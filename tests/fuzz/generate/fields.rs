@@ -13,6 +13,10 @@ const NAMES: &[&str] =
 /// For the fields of an enum that is a class: PyO3 makes getters of them.
 const SHOWN: &[&str] = &["Py<PyAny>", "Option<Py<PyAny>>", "Vec<Py<PyAny>>"];
 
+/// With a default, and whether they hold objects.
+const REPLACED: &[(&str, bool)] =
+    &[("u8", false), ("Vec<Plain>", false), ("HashMap<String, u8>", false), ("Option<Py<PyAny>>", true)];
+
 impl Builder<'_> {
     pub(super) fn variants(&mut self) -> Source {
         let mut source = Source::default();
@@ -91,33 +95,51 @@ impl Builder<'_> {
         };
         // PyO3's getters want more of the type.
         let is_shown = is_class && (keys.has_theirs() || !in_struct);
+        let effect = keys.effect;
+        let is_excluded = effect.excluded.is_some();
         // Whether the type lacks the trait, as it should.
-        let mut lacks = keys.effect.excluded || keys.effect.with && self.rng.bool();
+        let mut lacks = is_excluded || (effect.with || effect.hidden) && self.rng.bool();
         let mut mistakes = 0;
         let can_be_wrong = !self.class.lacks_hooks && (self.case != Case::Late || !is_shown);
         let is_wrong = self.flaw == Flaw::Types && can_be_wrong && one_in(self.rng, 3);
         let mut is_concrete = false;
-        if is_wrong && keys.effect.excluded && self.case != Case::Late {
+        if is_wrong && is_excluded && self.case != Case::Late {
             (lacks, is_concrete) = (false, true);
             keys.exclusion_is_mistaken();
-        } else if is_wrong && !keys.effect.excluded && !keys.effect.with {
+        } else if is_wrong && !is_excluded && !effect.with && !effect.hidden && !effect.replaced {
             (lacks, mistakes) = (true, 1);
         }
         let itself = format!("{}{}", self.name, self.generics.named());
         let scope = Scope { generics: &self.generics, itself: &itself, recursive: !self.is_unsized };
-        let ty = match () {
-            () if is_shown && lacks => Ty::new("Convertible", false, true),
-            () if is_shown => Ty::new(pick(self.rng, SHOWN), true, true),
-            // Rustc's own complaint about a packed struct would be that a part of it is aligned.
-            () if self.case == Case::Packed => Ty::new("Py<PyAny>", true, true),
-            () if mistakes > 0 && self.case == Case::Late => not_general_enough(),
-            () if lacks => foreign(self.rng, &self.generics),
-            () if is_concrete => concrete(self.rng, &scope),
-            () => implementing(self.rng, &scope),
+        let ty = loop {
+            let ty = match () {
+                // Rustc's own complaint about a packed struct would be that a part of it is aligned.
+                () if self.case == Case::Packed => Ty::new("Py<PyAny>", true, true),
+                () if is_shown && lacks => Ty::new("Convertible", false, true),
+                () if effect.replaced && lacks => Ty::new("Foreign", false, true),
+                () if is_shown && (effect.replaced || is_excluded) => Ty::new("Vec<u8>", false, true),
+                () if is_shown => Ty::new(pick(self.rng, SHOWN), true, true),
+                () if effect.replaced => {
+                    let (text, holds) = *self.rng.choice(REPLACED).expect("there are some");
+                    Ty::new(text, holds, true)
+                }
+                () if mistakes > 0 && self.case == Case::Late => not_general_enough(),
+                () if lacks => foreign(self.rng, &self.generics),
+                () if is_concrete => concrete(self.rng, &scope),
+                () => implementing(self.rng, &scope),
+            };
+            // What owns objects can't be excluded, which our macros see.
+            if !is_excluded || !ty.names_owner() {
+                break ty;
+            }
+            if self.flaw == Flaw::Attributes {
+                keys.exclusion_is_mistaken();
+                break ty;
+            }
         };
         self.class.is_unsendable |= !ty.is_shareable;
-        let effect = keys.effect;
-        self.holds |= effect.with || !effect.excluded && (ty.holds || effect.recursive && !ty.is_function());
+        let is_visited = !is_excluded && !effect.hidden && (effect.with || !ty.is_function());
+        self.holds |= is_visited && (effect.with || ty.holds || effect.recursive);
         (keys, ty, mistakes)
     }
 }

@@ -6,7 +6,10 @@ use fastrand::Rng;
 
 use super::spellings::{Key, NONE_OF_OURS, PYO3, PYO3_GC, Spelling};
 use super::{Source, one_in, pick};
-use Key::{Bound, Clear, Crate, Foreign, GcFalse, GcTrue, Recursive, Skip, Unknown, With};
+use Key::{
+    Bound, Clear, ClearDefault, ClearTrue, Crate, Foreign, GcFalse, GcTrue, Hidden, Recursive, Skip, Unknown,
+    With,
+};
 
 /// Where keys stand.
 #[derive(Clone, Copy, PartialEq)]
@@ -21,9 +24,13 @@ pub(crate) enum Place {
 /// What the keys of a field say, where they are right.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub(crate) struct Effect {
-    pub(crate) excluded: bool,
+    /// By which key.
+    pub(crate) excluded: Option<usize>,
+    pub(crate) hidden: bool,
     pub(crate) with: bool,
     pub(crate) recursive: bool,
+    /// By its default.
+    pub(crate) replaced: bool,
 }
 
 /// A key in its attribute.
@@ -70,6 +77,10 @@ impl Keys {
         } else {
             entries(rng, theirs, true)
         };
+        if place == Place::Container {
+            // These are right, and then contradict what the fields say.
+            entries.retain(|entry| !entry.is_right || !matches!(entry.key, Clear | ClearDefault | Recursive));
+        }
         if place == Place::CrateOnly {
             // The others are PyO3's to report, or those of a whole attribute.
             entries.retain(|entry| entry.attribute == "pyo3_gc");
@@ -86,7 +97,7 @@ impl Keys {
     pub(crate) fn unresolved(rng: &mut Rng, place: Place) -> Self {
         let (key, path) = match place {
             Place::Field => {
-                (With, pick(rng, &["with = nowhere", "with = foreign::nowhere", "with = ::nowhere"]))
+                (With, pick(rng, &["with = Nowhere", "with = fuzzed::Nowhere", "with = ::Nowhere"]))
             }
             _ => (
                 Crate,
@@ -129,9 +140,7 @@ impl Keys {
 
     /// Makes an exclusion of these keys one that isn't needed.
     pub(crate) fn exclusion_is_mistaken(&mut self) {
-        let position = |key| self.entries.iter().position(|entry| entry.key == key);
-        let culprit = position(Skip).or(position(GcFalse)).expect("something excludes the field");
-        self.mistakes[culprit] += 1;
+        self.mistakes[self.effect.excluded.expect("something excludes the field")] += 1;
     }
 
     /// The attributes, with each key on a line of its own. Neighbours may share an attribute.
@@ -172,8 +181,9 @@ fn entries(rng: &mut Rng, theirs: &[&'static str], wrong: bool) -> Vec<Entry> {
 fn contradictions(rng: &mut Rng) -> Vec<Entry> {
     let all = PYO3.iter().map(|spelling| ("pyo3", spelling));
     let all = all.chain(PYO3_GC.iter().map(|spelling| ("pyo3_gc", spelling)));
-    let mut right: Vec<_> =
-        all.filter(|(_, (key, _, is_right))| *is_right && !matches!(key, Bound | Crate)).collect();
+    let mut right: Vec<_> = all
+        .filter(|(_, (key, _, is_right))| *is_right && !matches!(key, Bound | Crate | ClearDefault))
+        .collect();
     rng.shuffle(&mut right);
     let entry = |(attribute, (key, text, is_right)): (_, &Spelling)| Entry {
         attribute,
@@ -215,10 +225,15 @@ fn judge(entries: &[Entry], place: Place) -> (Vec<usize>, Effect) {
             Unknown => false,
             Bound => place == Place::Container,
             Crate => place == Place::Container || place == Place::CrateOnly,
-            GcTrue | GcFalse | Skip | Clear | Recursive | With => place == Place::Field,
+            ClearDefault => place == Place::Container,
+            Clear | Recursive => place == Place::Container || place == Place::Field,
+            GcTrue | GcFalse | Skip | Hidden | ClearTrue | With => place == Place::Field,
         };
         let is_repeated = match entry.key {
             GcTrue | GcFalse => is_said(&said, GcTrue).or(is_said(&said, GcFalse)),
+            Clear | ClearTrue | ClearDefault => {
+                [Clear, ClearTrue, ClearDefault].into_iter().find_map(|key| is_said(&said, key))
+            }
             key => is_said(&said, key),
         }
         .is_some();
@@ -229,21 +244,30 @@ fn judge(entries: &[Entry], place: Place) -> (Vec<usize>, Effect) {
         }
     }
 
-    // Contradictions: an excluded field takes no other key, and `with` leaves nothing to recur.
+    // Contradictions: a field that is excluded or hidden takes no other key, save that what owns nothing may be replaced.
     let find = |key| is_said(&said, key).map(|(_, position)| position);
-    let excluded = find(Skip).or(find(GcFalse)).is_some();
+    let excluded = find(Skip).or(find(GcFalse));
     if let (Some(skip), Some(_)) = (find(Skip), find(GcTrue).or(find(GcFalse))) {
         mistakes[skip] += 1;
     }
-    let superfluous = match (excluded, find(With)) {
-        (true, _) => vec![find(Clear), find(Recursive), find(With)],
-        (false, Some(_)) => vec![find(Recursive)],
-        (false, None) => Vec::new(),
+    if let (Some(hidden), Some(_)) = (find(Hidden), excluded.or(find(GcTrue))) {
+        mistakes[hidden] += 1;
+    }
+    let superfluous = match (excluded, find(Hidden)) {
+        (_, Some(_)) => vec![find(Clear), find(ClearTrue), find(Recursive), find(With)],
+        (Some(_), None) => vec![find(Clear), find(Recursive), find(With)],
+        (None, None) => Vec::new(),
     };
     for position in superfluous.into_iter().flatten() {
         mistakes[position] += 1;
     }
 
-    let effect = Effect { excluded, with: find(With).is_some(), recursive: find(Recursive).is_some() };
+    let effect = Effect {
+        excluded,
+        hidden: find(Hidden).is_some(),
+        with: find(With).is_some(),
+        recursive: find(Recursive).is_some(),
+        replaced: find(ClearTrue).is_some(),
+    };
     (mistakes, effect)
 }

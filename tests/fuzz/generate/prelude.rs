@@ -25,16 +25,18 @@ pub mod reexport {
 }
 
 use pyo3::prelude::*;
-use pyo3_gc::{DynPyGcTraversable, PyGcTraversable};
+use pyo3::{PyTraverseError, PyVisit};
+use pyo3_gc::{DynPyGcTraversable, Graveyard, PyGcTraversable, PyGcTraverseAs};
 
 /// Doesn't implement the trait.
+#[derive(Default)]
 pub struct Foreign(pub u8);
 
 /// Nor does this, whatever it is over.
 pub struct ForeignOver<T: ?Sized>(pub std::marker::PhantomData<fn() -> Box<T>>);
 
 /// Nor this, which PyO3's getters can show.
-#[derive(Clone, FromPyObject, IntoPyObject, IntoPyObjectRef)]
+#[derive(Clone, Default, FromPyObject, IntoPyObject, IntoPyObjectRef)]
 pub struct Convertible {
     pub value: u8,
 }
@@ -70,12 +72,40 @@ pyo3_gc::dyn_traversable!(Shape);
 pub trait Undeclared: Send + Sync {}
 
 /// Stands in for every type.
-pub mod foreign {
-    use pyo3::{PyTraverseError, PyVisit};
+pub struct StandIn;
 
-    pub fn traverse<T: ?Sized>(_: &T, _: PyVisit<'_>) -> Result<(), PyTraverseError> {
+// SAFETY: 1 to 4 and 6: nothing is visited or cleared. 5: true.
+unsafe impl<T: ?Sized> PyGcTraverseAs<T> for StandIn {
+    const MAY_CONTAIN_CYCLES: bool = true;
+
+    fn traverse(_: &T, _: PyVisit<'_>) -> Result<(), PyTraverseError> {
         Ok(())
     }
 
-    pub fn clear<T: ?Sized>(_: &mut T) {}
+    fn clear_into<'g>(_: &mut T, _: &mut Graveyard<'g>)
+    where
+        T: 'g,
+    {
+    }
 }
+
+/// So does this.
+pub struct StandInOver<A, B>(A, B);
+
+// SAFETY: as above.
+unsafe impl<T: ?Sized, A, B> PyGcTraverseAs<T> for StandInOver<A, B> {
+    const MAY_CONTAIN_CYCLES: bool = true;
+
+    fn traverse(_: &T, _: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        Ok(())
+    }
+
+    fn clear_into<'g>(_: &mut T, _: &mut Graveyard<'g>)
+    where
+        T: 'g,
+    {
+    }
+}
+
+/// Doesn't, being none.
+pub mod module {}

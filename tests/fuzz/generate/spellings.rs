@@ -6,7 +6,13 @@ pub(super) enum Key {
     GcTrue,
     GcFalse,
     Skip,
+    Hidden,
+    /// `clear = false`, or what is wrong with any.
     Clear,
+    /// Of fields alone.
+    ClearTrue,
+    /// Of containers alone.
+    ClearDefault,
     Recursive,
     With,
     Bound,
@@ -16,7 +22,7 @@ pub(super) enum Key {
     /// PyO3's, and PyO3's to judge.
     Foreign,
 }
-use Key::{Bound, Clear, Crate, GcFalse, GcTrue, Recursive, Skip, With};
+use Key::{Bound, Clear, ClearDefault, ClearTrue, Crate, GcFalse, GcTrue, Hidden, Recursive, Skip, With};
 
 /// A key as it is written, and whether it is written right.
 pub(super) type Spelling = (Key, &'static str, bool);
@@ -40,10 +46,20 @@ pub(super) const PYO3: &[Spelling] = &[
 pub(super) const PYO3_GC: &[Spelling] = &[
     (Skip, "skip", true),
     (Clear, "clear = false", true),
-    (Clear, "clear = true", true),
+    (ClearTrue, "clear = true", true),
+    (ClearDefault, "clear = default", true),
+    (Hidden, "hidden = \"a reason\"", true),
+    (Hidden, "hidden = r#\"clear = false, \"skip\"\"#", true),
     (Recursive, "recursive", true),
-    (With, "with = foreign", true),
-    (With, "with = fuzzed::foreign", true),
+    (With, "with = StandIn", true),
+    (With, "with = fuzzed::StandIn", true),
+    (With, "with = StandInOver<u8, Vec<u16>>", true),
+    (Hidden, "hidden", false),
+    (Hidden, "hidden =", false),
+    (Hidden, "hidden = \"\"", false),
+    (Hidden, "hidden = \" \\n\"", false),
+    (Hidden, "hidden = reason", false),
+    (Hidden, "hidden = b\"a reason\"", false),
     (Skip, "skip = true", false),
     (Skip, "skip = false", false),
     (Skip, "skip =", false),
@@ -57,11 +73,13 @@ pub(super) const PYO3_GC: &[Spelling] = &[
     (Recursive, "recursive = r#type", false),
     (With, "with", false),
     (With, "with =", false),
-    (With, "with = \"foreign\"", false),
+    (With, "with = \"StandIn\"", false),
     (With, "with = 3", false),
-    (With, "with = foreign()", false),
-    (With, "with = foreign::<u8>", false),
-    (With, "with = foreign::", false),
+    (With, "with = StandIn()", false),
+    (With, "with = module", false),
+    (With, "with = fuzzed::module", false),
+    (With, "with = StandIn::", false),
+    (With, "with = StandIn StandIn", false),
     (With, "with = <u8 as foreign>::x", false),
     (With, "with = |x| x", false),
     (Bound, "bound = \"u8: Clone\"", true),
@@ -99,7 +117,8 @@ pub(super) const NONE_OF_OURS: &[&str] = &[
     "skip : true",
     "clear(false)",
     "recursive()",
-    "with(foreign)",
+    "with(StandIn)",
+    "hidden(\"a reason\")",
     "bound(\"u8: Clone\")",
     "r#skip",
     "Skip",

@@ -160,6 +160,13 @@ impl Ty {
         ["fn(", "(for<'x> fn(", "unsafe "].iter().any(|start| self.text.starts_with(start))
     }
 
+    /// Whether it names a type of PyO3's that owns objects, and may own one.
+    pub(crate) fn names_owner(&self) -> bool {
+        let leaves = ["PhantomData<Py<PyAny>>", "PyGcOpaque<Py<PyAny>>"];
+        let text = leaves.iter().fold(self.text.clone(), |text, leaf| text.replace(leaf, ""));
+        !self.is_function() && (text.contains("Py<") || text.contains("PyErr"))
+    }
+
     fn within(self, (outer, is_shareable): (&str, bool)) -> Self {
         Self::new(outer.replace('@', &self.text), self.holds || outer.contains("Py<"), {
             self.is_shareable && is_shareable
