@@ -12,7 +12,8 @@
 //! - [`leaf!`] declares a type of yours that never owns a Python object. [`DynPyGcTraversable`] and
 //!   [`dyn_traversable!`] let trait objects take part.
 //! - [`PyGcOpaque`] hides a value from the collector, on purpose.
-//! - [`PyGcArc`] is a shared pointer that the collector sees through, [`PyGcErr`] a Python error whose exception it sees.
+//! - [`PyGcArc`] is a shared pointer that the collector sees through, with [`PyGcWeak`] for its weak pointers, [`PyGcErr`] a
+//!   Python error whose exception it sees.
 //! - [`PyGcPool`] owns the objects of what it can't see into: closures, channels, `DashMap`, persistent maps.
 //! - [`Graveyard`] is what a hand-written implementation moves into what it clears.
 //! - [`drop_iteratively`] keeps the drop of a long chain off the stack.
@@ -58,7 +59,7 @@
 //! | `audit` | `audit`: counts visits against references over the whole heap, and looks for what holds unvisited ones |
 //! | `testing` | `testing`: a conformance test for classes, drop probes, assertions about collections |
 //! | `serde` | `Serialize` and `Deserialize` for [`PyGcOpaque`]; `Serialize` for the reports of an audit |
-//! | `py-clone` | `Clone` for [`PyGcArc`], [`PyGcErr`] and [`PyGcPool`], as for `Py` with PyO3's feature of that name, which it turns on; cloning panics while the thread is not attached |
+//! | `py-clone` | `Clone` for [`PyGcArc`], [`PyGcWeak`], [`PyGcErr`] and [`PyGcPool`], as for `Py` with PyO3's feature of that name, which it turns on; cloning panics while the thread is not attached |
 //!
 //! Each of the others covers the types of another crate, and has its name: see [the table](guide::impls#other-crates).
 //! `all` turns on everything.
@@ -164,7 +165,7 @@ pub use error::PyGcErr;
 pub use graveyard::{Graveyard, drop_iteratively};
 pub use opaque::PyGcOpaque;
 pub use pool::{PyGcPool, PyGcPooled};
-pub use shared::PyGcArc;
+pub use shared::{PyGcArc, PyGcWeak};
 pub use stand_in::PyGcTraverseAs;
 pub use traversable::PyGcTraversable;
 

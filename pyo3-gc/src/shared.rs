@@ -1,3 +1,5 @@
+mod weak;
+
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::fmt;
@@ -13,6 +15,8 @@ use pyo3::{PyTraverseError, PyVisit};
 use crate::graveyard::clear_interior_now;
 use crate::traversable::TraverseResult;
 use crate::{DynPyGcTraversable, Graveyard, PyGcTraversable};
+
+pub use weak::PyGcWeak;
 
 /// A shared pointer that the collector sees through: an `Arc` whose contents take part in garbage collection however
 /// many holders it has.
@@ -31,6 +35,8 @@ use crate::{DynPyGcTraversable, Graveyard, PyGcTraversable};
 /// `Mutex` or an `RwLock`. Only what is behind those is cleared, so that a `&T` is never invalidated. The pointer itself
 /// can't be cleared either: where a cycle may run through nothing but such pointers and contents without locks, hold an
 /// `Option<PyGcArc<T>>`. The contents are `Send` and `Sync`, since the last holder may drop them on any thread.
+///
+/// [`downgrade`](Self::downgrade) gives a pointer that doesn't keep the contents alive.
 ///
 /// Reading needs no token, cloning does. Dropping it while detached defers the drop to the next time that a thread
 /// attaches, as PyO3 does for [`Py`].
@@ -84,7 +90,7 @@ unsafe impl<T: Send + Sync + ?Sized> Send for PyGcArc<T> {}
 unsafe impl<T: Send + Sync + ?Sized> Sync for PyGcArc<T> {}
 
 /// The Python object between the holders and the contents.
-#[pyclass(frozen, name = "PyGcArc", module = "pyo3_gc")]
+#[pyclass(frozen, weakref, name = "PyGcArc", module = "pyo3_gc")]
 struct Node {
     contents: Owned<dyn Contents>,
 }

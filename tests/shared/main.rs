@@ -2,6 +2,7 @@
 
 mod arc;
 mod gc_arc;
+mod gc_weak;
 mod opaque_python;
 mod opaque_serde;
 mod opaque_values;
