@@ -194,6 +194,7 @@ fn only_objects_that_take_part_in_garbage_collection_take_a_slot() {
     alone(|py| {
         let pool = PyGcPool::new(py).unwrap();
         let dict = PyDict::new(py);
+        let mut handles = Vec::new();
         for (index, instance) in [
             dict.as_any().clone(),
             PyList::empty(py).into_any(),
@@ -204,7 +205,7 @@ fn only_objects_that_take_part_in_garbage_collection_take_a_slot() {
         .into_iter()
         .enumerate()
         {
-            std::mem::forget(pool.put(py, instance.unbind()));
+            handles.push(pool.put(py, instance.unbind()));
             assert_eq!(pool.len(py), index + 1);
         }
         let is_gc =
