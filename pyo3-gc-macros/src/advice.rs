@@ -4,6 +4,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, Type};
 
+use crate::leaves::{is_leaf, is_pointer};
+
 /// Why a field of such a type can't take part if it doesn't implement the trait, and what to do. Only asked where that is so:
 /// a type of the user's may have such a name.
 pub(crate) fn remedy(ty: &Type) -> Option<&'static str> {
@@ -44,8 +46,7 @@ pub(crate) fn remedy(ty: &Type) -> Option<&'static str> {
 /// The name in a type by which it may own a Python object: a field of such a type isn't excluded without a word.
 pub(crate) fn names_owner(ty: &Type) -> Option<&'static str> {
     match ty {
-        // These own nothing, whatever they name.
-        Type::Reference(_) | Type::Ptr(_) | Type::FnPtr(_) => None,
+        _ if is_pointer(ty) => None,
         Type::Array(array) => names_owner(&array.elem),
         Type::Slice(slice) => names_owner(&slice.elem),
         Type::Paren(paren) => names_owner(&paren.elem),
@@ -56,7 +57,7 @@ pub(crate) fn names_owner(ty: &Type) -> Option<&'static str> {
             let is_std = path.path.segments.iter().any(|segment| segment.ident == "ops");
             let own = OWNERS.iter().find(|name| last.ident == *name).filter(|_| !is_std);
             let arguments = match &last.arguments {
-                PathArguments::AngleBracketed(arguments) if last.ident != "PhantomData" => {
+                PathArguments::AngleBracketed(arguments) if !is_leaf(&last.ident) => {
                     arguments.args.iter().find_map(|argument| match argument {
                         GenericArgument::Type(ty) => names_owner(ty),
                         _ => None,

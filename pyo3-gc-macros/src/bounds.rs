@@ -8,72 +8,97 @@ use quote::{ToTokens, quote};
 use syn::{GenericArgument, Ident, PathArguments, Type, TypeParamBound, TypePath, WherePredicate};
 
 use crate::attr::mentions;
-use crate::model::Container;
-use crate::names::{Paths, TRAIT};
+use crate::leaves::is_leaf;
+use crate::model::{Container, Field};
+use crate::names::{Paths, TRAIT, implemented};
 use crate::recursion;
 
 /// PyO3's pointer. It asks of its argument only what its own impl asks, so that the bound stands on the pointer.
 const PY: &str = "Py";
 
+/// That `ty` implements `of`, which is the trait or one of those for stand-ins.
+pub(crate) struct Need {
+    pub(crate) ty: TokenStream,
+    pub(crate) of: TokenStream,
+}
+
 /// The where-predicates that the impl adds.
 pub(crate) fn predicates(container: &Container<'_>, paths: &Paths) -> Vec<TokenStream> {
-    if let Some(bound) = &container.attrs.bound {
-        return bound.value.iter().map(ToTokens::to_token_stream).collect();
-    }
-    let Paths { traversable, traverse_as, .. } = paths;
-    let mut predicates: Vec<_> =
-        inferred(container).iter().map(|bounded| quote!(#bounded: #traversable)).collect();
-    for field in container.fields() {
-        let ty = field.ty;
-        if let Some(stand_in) = field.with().filter(|with| names_params(container, &[ty, with])) {
-            predicates.push(quote!(#stand_in: #traverse_as<#ty>));
-        }
-        if field.is_replaced() && names_params(container, &[ty]) {
-            predicates.push(quote!(#ty: ::core::default::Default));
+    match &container.attrs.bound {
+        Some(bound) => bound.value.iter().map(ToTokens::to_token_stream).collect(),
+        None => {
+            let needs = inferred(container, paths);
+            needs.iter().map(|Need { ty, of }| quote!(#ty: #of)).chain(defaults(container)).collect()
         }
     }
-    if container.is_replaced() && container.generics.type_params().next().is_some() {
-        predicates.push(quote!(Self: ::core::default::Default));
-    }
-    predicates
 }
 
-fn names_params(container: &Container<'_>, types: &[&Type]) -> bool {
-    let is_param = |ident: &Ident| container.generics.type_params().any(|param| param.ident == *ident);
-    types.iter().any(|ty| mentions(ty.to_token_stream(), &is_param))
-}
-
-/// The types that the bounds ask to implement the trait.
-pub(crate) fn asked(container: &Container<'_>) -> Vec<Type> {
-    let Some(bound) = &container.attrs.bound else {
-        return inferred(container);
+/// That there is a default where clearing puts one in place of a value, if that depends on parameters.
+fn defaults(container: &Container<'_>) -> Vec<TokenStream> {
+    let names_params = |ty: &Type| {
+        mentions(ty.to_token_stream(), &|ident| {
+            container.generics.type_params().any(|param| param.ident == *ident)
+        })
     };
-    let asks = |predicate: &WherePredicate| match predicate {
+    let has_params = container.generics.type_params().next().is_some();
+    let whole = (container.is_replaced() && has_params).then(|| quote!(Self: ::core::default::Default));
+    let fields = container.fields().filter(|field| {
+        field.is_replaced() && names_params(field.ty) && !recursion::names_container(field, container)
+    });
+    let fields = fields.map(|field| {
+        let ty = field.ty;
+        quote!(#ty: ::core::default::Default)
+    });
+    whole.into_iter().chain(fields).collect()
+}
+
+/// What the where-predicates ask for, as far as it is one of our traits.
+pub(crate) fn needs(container: &Container<'_>, paths: &Paths) -> Vec<Need> {
+    let Some(bound) = &container.attrs.bound else {
+        return inferred(container, paths);
+    };
+    let needs = |predicate: &WherePredicate| match predicate {
         WherePredicate::Type(predicate) if predicate.lifetimes.is_none() => {
             let is_ours = predicate.bounds.iter().any(is_trait);
-            is_ours.then(|| predicate.bounded_ty.clone())
+            let ty = predicate.bounded_ty.to_token_stream();
+            is_ours.then(|| Need { ty, of: paths.traversable.clone() })
         }
         _ => None,
     };
-    bound.value.iter().filter_map(asks).collect()
+    bound.value.iter().filter_map(needs).collect()
 }
 
 fn is_trait(bound: &TypeParamBound) -> bool {
     matches!(bound, TypeParamBound::Trait(bound) if bound.path.segments.last().is_some_and(|last| last.ident == TRAIT))
 }
 
-/// The types that traversed fields need to implement the trait: parameters, and what is made of them.
-fn inferred(container: &Container<'_>) -> Vec<Type> {
+/// What traversed fields need: of parameters, of what is made of them, and of what stands in for types that are.
+fn inferred(container: &Container<'_>, paths: &Paths) -> Vec<Need> {
     let params: Vec<_> = container.generics.type_params().map(|param| &param.ident).collect();
     let mut search = Search { container, params, found: Vec::new() };
-    if !search.params.is_empty() {
-        for field in container.fields() {
-            if field.is_traversed() && field.with().is_none() {
-                search.visit(field.ty);
+    if search.params.is_empty() {
+        return Vec::new();
+    }
+    let mut stand_ins: Vec<&Field<'_>> = Vec::new();
+    for field in container.fields().filter(|field| field.is_traversed()) {
+        match field.with() {
+            // A bound on a type that names the container would overflow.
+            Some(with) if !recursion::names_container(field, container) => {
+                let is_new =
+                    stand_ins.iter().all(|known| known.ty != field.ty || known.with() != field.with());
+                if is_new && (search.mentions_param(with) || search.mentions_param(field.ty)) {
+                    stand_ins.push(field);
+                }
             }
+            _ => search.visit(field.ty),
         }
     }
-    search.found
+    let types =
+        search.found.iter().map(|ty| Need { ty: ty.to_token_stream(), of: paths.traversable.clone() });
+    let stand_ins = stand_ins
+        .into_iter()
+        .map(|field| Need { ty: field.with().to_token_stream(), of: implemented(field, paths) });
+    types.chain(stand_ins).collect()
 }
 
 struct Search<'a> {
@@ -114,9 +139,7 @@ impl Search<'_> {
             if self.mentions_param(ty) {
                 self.bound(ty);
             }
-        } else if !recursion::is_container(path, self.container)
-            && !recursion::LEAVES.iter().any(|name| last.ident == name)
-        {
+        } else if !recursion::is_container(path, self.container) && !is_leaf(&last.ident) {
             self.visit_arguments(&last.arguments);
         }
     }

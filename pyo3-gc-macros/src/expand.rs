@@ -1,18 +1,18 @@
 //! The derive: model → tokens. Nothing here can fail; mistakes were found before.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{DeriveInput, Ident, Type};
+use syn::{DeriveInput, Ident};
 
-use crate::bounds;
+use crate::bounds::{self, Need};
 use crate::check::check;
 use crate::errors::Errors;
 use crate::exclusion;
 use crate::hidden;
 use crate::model::{Container, Field, Shape};
-use crate::names::{Paths, in_trait, local, located};
-use crate::recursion::{Contribution, contribution};
+use crate::names::{ANSWER, Paths, in_field, local, located};
+use crate::recursion;
 
 /// `#[derive(PyGcTraversable)]`. On a mistake: the errors, and an impl all the same, so that code that uses the
 /// type doesn't add errors of its own. `keeps_list` says whether somebody may ask for the hidden fields.
@@ -34,7 +34,7 @@ pub(crate) fn derive(input: &DeriveInput, keeps_list: bool) -> TokenStream {
 ///
 /// ```text
 /// unsafe impl<T> PyGcTraversable for Shape<T> where T: PyGcTraversable {
-///     const MAY_CONTAIN_CYCLES: bool = <Vec<T> as PyGcTraversable>::MAY_CONTAIN_CYCLES;
+///     const MAY_CONTAIN_CYCLES: bool = …; // see `recursion`
 ///     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
 ///         match self {
 ///             Self::Dot {} => {}
@@ -64,7 +64,9 @@ pub(crate) fn derive(input: &DeriveInput, keeps_list: bool) -> TokenStream {
 fn expand(container: &Container<'_>, keeps_list: bool) -> TokenStream {
     let paths = Paths::new(container);
     let Paths { traversable, private, graveyard, .. } = &paths;
-    let may_contain_cycles = may_contain_cycles(container, &paths);
+    let assertions = exclusion::statements(container, private);
+    let may_contain_cycles = recursion::may_contain_cycles(container, &paths);
+    let answer = Ident::new(ANSWER, Span::call_site());
     let shared = quote!(&);
     let exclusive = quote!(&mut);
 
@@ -123,7 +125,11 @@ fn expand(container: &Container<'_>, keeps_list: bool) -> TokenStream {
         container,
         &paths,
         &quote! {
-            const MAY_CONTAIN_CYCLES: ::core::primitive::bool = #may_contain_cycles;
+            const MAY_CONTAIN_CYCLES: ::core::primitive::bool = <Self as #traversable>::#answer;
+            const #answer: ::core::primitive::bool = {
+                #assertions
+                #may_contain_cycles
+            };
             #is_conditional
             #list_hidden
 
@@ -218,62 +224,11 @@ fn implement(
     }
 }
 
-/// The constant: the OR over the fields that are visited, each type asked once, after making sure that the fields
-/// that are excluded have to be.
-///
-/// The types are asked through the probe. Where one has no impl, that is said of the field itself, and is enough. Where types
-/// name each other, rustc finds a cycle of constants (E0391) and says the name of each, of which one is the remedy.
-fn may_contain_cycles(container: &Container<'_>, paths: &Paths) -> TokenStream {
-    let Paths { private, traverse_as, .. } = paths;
-    let assertions = exclusion::statements(container, private);
-    let mut terms: Vec<TokenStream> = Vec::new();
-    let mut asked: Vec<Type> = Vec::new();
-    let mut always = false;
-    for field in container.fields().filter(|field| field.is_traversed()) {
-        // At the field: in a cycle of constants, that is where the user has to look. `false |`, lest an error of the borrow
-        // checker (`fn(&str)`) points at all terms of the OR up to its own.
-        let span = located(field.ty.span());
-        let ask = |ty: &Type| quote_spanned!(span=> (false | <#private::Probe<#ty>>::put__pyo3_gc_recursive__on_one_of_these_types));
-        match contribution(field, container) {
-            Contribution::Always => always = true,
-            Contribution::StandIn(types) => {
-                let (stand_in, ty) = *types;
-                let span = located(stand_in.span());
-                terms.push(
-                    quote_spanned!(span=> (false | <#stand_in as #traverse_as<#ty>>::MAY_CONTAIN_CYCLES)),
-                );
-            }
-            Contribution::Own(ty) if asked.contains(&ty) => {}
-            Contribution::Own(ty) => {
-                terms.push(ask(&ty));
-                asked.push(ty);
-            }
-            Contribution::Replaced { ty, through } => {
-                let ask = ask(&ty);
-                terms.push(quote_spanned!(span=> (#ask #(| !<#private::Probe<#through>>::IS_TRANSPARENT)*)));
-            }
-        }
-    }
-    let always = (always || terms.is_empty()).then(|| quote!(#always));
-    let terms = terms.into_iter().chain(always);
-    quote! {{
-        #[allow(unused_imports)]
-        use #private::{NotTransparent as _, NotTraversable as _};
-        #assertions
-        // `|`, not `||`: without branches, it costs rustc less.
-        #(#terms)|*
-    }}
-}
-
 /// Whether the impl depends on others that are there only in some builds: those that its bounds ask for.
 fn is_conditional(container: &Container<'_>, paths: &Paths) -> Option<TokenStream> {
-    let Paths { traversable, .. } = paths;
-    let asked = bounds::asked(container);
-    (!asked.is_empty()).then(|| {
-        quote! {
-            const IS_CONDITIONAL: ::core::primitive::bool = #(<#asked as #traversable>::IS_CONDITIONAL)|*;
-        }
-    })
+    let needs = bounds::needs(container, paths);
+    let needs: Vec<_> = needs.iter().map(|Need { ty, of }| quote!(<#ty as #of>::IS_CONDITIONAL)).collect();
+    (!needs.is_empty()).then(|| quote!(const IS_CONDITIONAL: ::core::primitive::bool = #(#needs)|*;))
 }
 
 /// Does `act` with each field that is `wanted`, borrowed as `borrow` says: `&` or `&mut`.
@@ -318,16 +273,7 @@ fn call(
     name: &str,
     arguments: &TokenStream,
 ) -> TokenStream {
-    let Paths { traversable, private, traverse_as, .. } = paths;
-    let ty = field.ty;
-    let span = located(field.with().map_or_else(|| ty.span(), Spanned::span));
-    let method = Ident::new(name, span);
-    if let Some(stand_in) = field.with() {
-        quote_spanned!(span=> <#stand_in as #traverse_as<#ty>>::#method(#arguments))
-    } else if exclusion::is_probed(field, container) {
-        quote_spanned!(span=> <#private::Probe<#ty>>::#method(#arguments))
-    } else {
-        let method = in_trait(ty, traversable, name);
-        quote_spanned!(span=> #method(#arguments))
-    }
+    let method = in_field(field, exclusion::is_probed(field, container), paths, name);
+    let span = located(field.with().unwrap_or(field.ty).span());
+    quote_spanned!(span=> #method(#arguments))
 }

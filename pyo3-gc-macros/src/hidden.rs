@@ -14,14 +14,13 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Type;
 
 use crate::exclusion::is_probed;
-use crate::model::{Container, Shape};
-use crate::names::{Paths, in_trait, local};
+use crate::model::{Container, Field, Shape};
+use crate::names::{Paths, in_field, local};
 
 pub(crate) fn method(container: &Container<'_>, paths: &Paths) -> TokenStream {
-    let Paths { traversable, private, .. } = paths;
+    let private = &paths.private;
     let (list, name) = (local("list"), local("name"));
     let named: Vec<_> = match &container.shape {
         Shape::Struct(fields) => fields.iter().map(|field| (field.name(), field)).collect(),
@@ -37,17 +36,14 @@ pub(crate) fn method(container: &Container<'_>, paths: &Paths) -> TokenStream {
         let reason = &field.attrs.hidden.as_ref()?.value;
         Some(quote!(#list.add(#name, #field_name, #reason);))
     });
-    let mut asked: Vec<&Type> = Vec::new();
-    for field in container
-        .fields()
-        .filter(|field| field.is_traversed() && field.with().is_none() && !is_probed(field, container))
-    {
-        if !asked.contains(&field.ty) {
-            asked.push(field.ty);
+    let mut asked: Vec<&Field<'_>> = Vec::new();
+    for field in container.fields().filter(|field| field.is_traversed() && !is_probed(field, container)) {
+        if !asked.iter().any(|known| known.ty == field.ty && known.with() == field.with()) {
+            asked.push(field);
         }
     }
-    let others = asked.iter().map(|ty| {
-        let method = in_trait(ty, traversable, "list_hidden");
+    let others = asked.into_iter().map(|field| {
+        let method = in_field(field, false, paths, "list_hidden");
         quote!(#method(#list);)
     });
     quote! {

@@ -11,6 +11,7 @@ mod errors;
 mod exclusion;
 mod expand;
 mod hidden;
+mod leaves;
 mod meta;
 mod model;
 mod names;

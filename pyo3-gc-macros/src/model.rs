@@ -7,6 +7,7 @@ use syn::{Data, DeriveInput, Fields, Generics, Ident, Index, Member, Type};
 
 use crate::attr::{self, ContainerAttrs, FieldAttrs};
 use crate::errors::Errors;
+use crate::leaves::is_function_pointer;
 
 pub(crate) struct Container<'a> {
     pub(crate) ident: &'a Ident,
@@ -99,17 +100,6 @@ impl Field<'_> {
     /// Whether clearing puts a default in the field's place.
     pub(crate) fn is_replaced(&self) -> bool {
         self.attrs.clear.as_ref().is_some_and(|clear| clear.value)
-    }
-}
-
-/// Function pointers own nothing, and not all of them can be asked: none for `fn(&str)`, since an impl for
-/// `for<'a> fn(&'a T)` would overlap with that for `fn(T)` (rust-lang/rust#56105).
-fn is_function_pointer(ty: &Type) -> bool {
-    match ty {
-        Type::FnPtr(_) => true,
-        Type::Paren(paren) => is_function_pointer(&paren.elem),
-        Type::Group(group) => is_function_pointer(&group.elem),
-        _ => false,
     }
 }
 

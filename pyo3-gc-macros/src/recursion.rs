@@ -1,95 +1,142 @@
-//! What a field contributes to `MAY_CONTAIN_CYCLES` when its type may name the type that it stands in.
+//! `MAY_CONTAIN_CYCLES`: the OR over the fields that are visited, whose types may name the type that they stand in.
 //!
-//! The constant is an OR over fields, and rustc can't evaluate one that asks itself (E0391). What is wanted is its
-//! least fixed point: the answer for a field if the type itself were a leaf. So the type's own name is replaced by a
-//! leaf, `()`:
+//! What asks and is asked is a hidden constant with a telling name, of which `MAY_CONTAIN_CYCLES` is a copy: where types name
+//! each other, rustc finds a cycle of constants (E0391) and says the name of each, and this name is the remedy.
+//!
+//! For the same reason, a constant can't ask itself. What is wanted is the least fixed point: the answer for a
+//! field if the type itself owned nothing. So a field that names it isn't asked as a whole but taken apart, level by
+//! level, down to the name, which counts as `false`:
 //!
 //! ```text
 //! struct Node {
-//!     next: Option<Box<Node>>,          // Option<Box<()>>         → false
-//!     named: Vec<(Node, Py<PyAny>)>,    // Vec<((), Py<PyAny>)>    → true
-//!     peer: Py<Node>,                   // unknown what it does with its argument → true
+//!     next: Option<Box<Node>>,       // Composed<Option<_>, (Box<Node>,)> & Composed<Box<_>, (Node,)> & false
+//!     named: Vec<(Node, Object)>,    // Composed<Vec<_>, ((Node, Object),)> & (false | Object's)
+//!     peer: Py<Node>,                // not composed of its argument: true
 //! }
 //! ```
 //!
-//! Names don't tell what a type is: a user's own `Cell` may own more than its argument, and so does std's `Cow`, which asks
-//! `ToOwned`. So each type whose argument was replaced is asked whether it is one of those that own what their arguments own
-//! (`Transparent`); where it isn't, the field adds `true`.
-//!
-//! Leaving such a field out instead, as if it were `false`, would be wrong for the last two: a container of `Node`s
-//! would skip them, and their references would leak. `true` is always safe: it costs a look, never a reference.
+//! What is what is for rustc to say, not for the names: a type counts as taken apart only if it implements the hidden trait
+//! `Composed`, which tells that its constant is the OR of those of just these arguments and of the others that it owns.
+//! Where there is no such impl (a `Cow` whose `Owned` is another type, somebody else's `Cell`, an alias) the answer is
+//! `true`. That is always safe: it costs a look, never a reference.
 
-use quote::ToTokens;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{GenericArgument, GenericParam, Ident, PathArguments, Type, TypePath};
 
 use crate::attr::mentions;
+use crate::exclusion::is_probed;
+use crate::leaves::is_pointer;
 use crate::model::{Container, Field};
+use crate::names::{ANSWER, Paths, in_field, located};
 
-/// Types that own what their arguments own and put no bound on them, so that an argument may be replaced.
-const TRANSPARENT: &[&str] = &[
-    "Option",
-    "Result",
-    "Box",
-    "Vec",
-    "VecDeque",
-    "LinkedList",
-    "BinaryHeap",
-    "BTreeMap",
-    "BTreeSet",
-    "HashMap",
-    "HashSet",
-    "IndexMap",
-    "IndexSet",
-    "SmallVec",
-    "ArrayVec",
-    "Pin",
-    "Rc",
-    "Arc",
-    "Cell",
-    "RefCell",
-    "OnceCell",
-    "OnceLock",
-    "PyOnceLock",
-    "LazyCell",
-    "LazyLock",
-    "Mutex",
-    "RwLock",
-    "Reverse",
-    "Poll",
-    "ControlFlow",
-];
-
-/// Types that own nothing, whatever their arguments are.
-pub(crate) const LEAVES: &[&str] = &["PhantomData", "Weak", "NonNull", "AtomicPtr", "PyGcOpaque"];
-
-/// What the field adds to the OR.
-pub(crate) enum Contribution {
-    /// `true`: no type can be asked.
-    Always,
-    /// The answer of the stand-in for the field's type.
-    StandIn(Box<(Type, Type)>),
-    /// The constant of the field's own type.
-    Own(Type),
-    /// The constant of a type in which the container's name is replaced, if all those in `through` may be looked through.
-    Replaced { ty: Type, through: Vec<Type> },
-}
-
-pub(crate) fn contribution(field: &Field<'_>, container: &Container<'_>) -> Contribution {
-    if field.attrs.recursive.is_some() || container.attrs.recursive.is_some() {
-        return Contribution::Always;
+/// The value of the constant.
+pub(crate) fn may_contain_cycles(container: &Container<'_>, paths: &Paths) -> TokenStream {
+    let private = &paths.private;
+    if container.attrs.recursive.is_some() {
+        return quote!(true);
     }
-    if let Some(with) = field.with() {
-        return Contribution::StandIn(Box::new((with.clone(), field.ty.clone())));
+    // Each type once.
+    let mut asked: Vec<&Field<'_>> = Vec::new();
+    let mut terms = Vec::new();
+    for field in container.fields().filter(|field| field.is_traversed()) {
+        if field.attrs.recursive.is_some() {
+            terms.push(quote!(true));
+        } else if !asked.iter().any(|known| known.ty == field.ty && known.with() == field.with()) {
+            asked.push(field);
+            terms.push(term(field, container, paths));
+        }
     }
-    let mut through = Vec::new();
-    match without_container(field.ty, container, &mut through) {
-        None => Contribution::Always,
-        Some(ty) if ty == *field.ty => Contribution::Own(ty),
-        Some(ty) => Contribution::Replaced { ty, through },
+    if terms.is_empty() {
+        terms.push(quote!(false));
+    }
+    // `|`, not `||`: without branches, it costs rustc less.
+    let or = quote!(#(#terms)|*);
+    if asked.iter().any(|field| names_container(field, container) || is_probed(field, container)) {
+        quote! {{
+            #[allow(unused_imports)]
+            use #private::{NotComposed as _, NotTraversable as _};
+            #or
+        }}
+    } else {
+        or
     }
 }
 
-/// Whether the path is `Self`, or the container's own name with its own parameters for arguments.
+/// What a field adds to the OR. At the field: in a cycle of constants (E0391), that is where the user has to look. `false |`,
+/// lest an error of the borrow checker (`fn(&str)`) points at all terms of the OR up to its own.
+fn term(field: &Field<'_>, container: &Container<'_>, paths: &Paths) -> TokenStream {
+    let span = located(field.ty.span());
+    let term = if !names_container(field, container) {
+        let constant = if field.with().is_some() { "MAY_CONTAIN_CYCLES" } else { ANSWER };
+        in_field(field, is_probed(field, container), paths, constant)
+    } else if field.with().is_some() {
+        quote!(true)
+    } else {
+        part(field.ty, container, &paths.private)
+    };
+    quote_spanned!(span=> (false | #term))
+}
+
+/// Whether the field's type, or what stands in for it, names the container.
+pub(crate) fn names_container(field: &Field<'_>, container: &Container<'_>) -> bool {
+    names(field.ty, container) || field.with().is_some_and(|with| names(with, container))
+}
+
+fn names(ty: &Type, container: &Container<'_>) -> bool {
+    mentions(ty.to_token_stream(), &|ident| ident == container.ident || ident == "Self")
+}
+
+/// What a type adds that stands in a field whose type names the container. Where there is no impl, the field's own type is
+/// reported, and that is enough: it is asked through the probe.
+fn part(ty: &Type, container: &Container<'_>, private: &TokenStream) -> TokenStream {
+    let answer = Ident::new(ANSWER, located(ty.span()));
+    let any_of = |parts: &[&Type]| {
+        let parts = parts.iter().map(|ty| part(ty, container, private));
+        quote!((false #(| #parts)*))
+    };
+    match ty {
+        _ if !names(ty, container) => quote!(<#private::Probe<#ty>>::#answer),
+        _ if is_pointer(ty) => quote!(false),
+        Type::Paren(paren) => part(&paren.elem, container, private),
+        Type::Group(group) => part(&group.elem, container, private),
+        Type::Array(array) => part(&array.elem, container, private),
+        Type::Slice(slice) => part(&slice.elem, container, private),
+        Type::Tuple(tuple) => any_of(&tuple.elems.iter().collect::<Vec<_>>()),
+        Type::Path(path) if is_container(path, container) => quote!(false),
+        Type::Path(path) => {
+            let (positions, parts) = arguments_that_name(path, container);
+            let or = any_of(&parts);
+            let composed = quote!(<#private::Parts<#ty, (#(*const #parts,)*), #positions>>);
+            quote!((#composed::#answer | #composed::OWNS_THEM & #or))
+        }
+        _ => quote!(true),
+    }
+}
+
+/// The arguments of the last segment that name the container, and at which positions they stand, a bit each.
+fn arguments_that_name<'a>(path: &'a TypePath, container: &Container<'_>) -> (usize, Vec<&'a Type>) {
+    let (mut positions, mut parts) = (0, Vec::new());
+    if let Some(PathArguments::AngleBracketed(arguments)) =
+        path.path.segments.last().map(|segment| &segment.arguments)
+    {
+        let arguments =
+            arguments.args.iter().filter(|argument| !matches!(argument, GenericArgument::Lifetime(_)));
+        for (position, argument) in (0..usize::BITS).zip(arguments) {
+            if let GenericArgument::Type(ty) = argument {
+                if names(ty, container) {
+                    positions |= 1 << position;
+                    parts.push(ty);
+                }
+            }
+        }
+    }
+    (positions, parts)
+}
+
+/// Whether the path is `Self`, or the container's own name with its own parameters for arguments: nothing else can have that
+/// name where the container is declared.
 ///
 /// `Node<Option<T>>` inside `Node<T>` is another type, and so may be `ast::Node`.
 pub(crate) fn is_container(path: &TypePath, container: &Container<'_>) -> bool {
@@ -127,64 +174,4 @@ fn type_and_const_arguments(arguments: &PathArguments) -> Vec<String> {
             .collect(),
         _ => Vec::new(),
     }
-}
-
-/// The type with `()` in place of the container; `None` where it can't be replaced. `through` gets the types whose arguments
-/// that changes.
-fn without_container(ty: &Type, container: &Container<'_>, through: &mut Vec<Type>) -> Option<Type> {
-    if !mentions(ty.to_token_stream(), &|ident| ident == container.ident || ident == "Self") {
-        return Some(ty.clone());
-    }
-    match ty {
-        Type::Paren(paren) => without_container(&paren.elem, container, through),
-        Type::Group(group) => without_container(&group.elem, container, through),
-        Type::Tuple(tuple) => {
-            let mut tuple = tuple.clone();
-            for elem in &mut tuple.elems {
-                *elem = without_container(elem, container, through)?;
-            }
-            Some(Type::Tuple(tuple))
-        }
-        Type::Array(array) => {
-            let mut array = array.clone();
-            *array.elem = without_container(&array.elem, container, through)?;
-            Some(Type::Array(array))
-        }
-        Type::Slice(slice) => {
-            let mut slice = slice.clone();
-            *slice.elem = without_container(&slice.elem, container, through)?;
-            Some(Type::Slice(slice))
-        }
-        // These own nothing, whatever they name.
-        Type::Reference(_) | Type::Ptr(_) | Type::FnPtr(_) => Some(leaf()),
-        Type::Path(path) if is_container(path, container) => Some(leaf()),
-        Type::Path(path) => without_container_in_path(path, container, through),
-        _ => None,
-    }
-}
-
-fn without_container_in_path(
-    path: &TypePath,
-    container: &Container<'_>,
-    through: &mut Vec<Type>,
-) -> Option<Type> {
-    let mut path = path.clone();
-    let last = path.path.segments.last_mut().filter(|_| path.qself.is_none())?;
-    if !TRANSPARENT.iter().chain(LEAVES).any(|name| last.ident == name) {
-        return None;
-    }
-    if let PathArguments::AngleBracketed(arguments) = &mut last.arguments {
-        for argument in &mut arguments.args {
-            if let GenericArgument::Type(ty) = argument {
-                *ty = without_container(ty, container, through)?;
-            }
-        }
-    }
-    let replaced = Type::Path(path);
-    through.push(replaced.clone());
-    Some(replaced)
-}
-
-fn leaf() -> Type {
-    syn::parse_quote!(())
 }

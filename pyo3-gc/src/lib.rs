@@ -92,7 +92,6 @@ mod shared;
 mod stand_in;
 #[cfg(feature = "testing")]
 pub mod testing;
-mod transparent;
 mod traversable;
 #[cfg(any(feature = "audit", feature = "testing"))]
 mod type_names;
@@ -135,7 +134,7 @@ pub mod __private {
     pub use crate::dynamic::{HasSupertrait, NotAsked, Object};
     pub use crate::graveyard::{bury_default, clear_interior_now, clear_now};
     pub use crate::hidden::HiddenFields;
-    pub use crate::probes::{NotTransparent, NotTraversable, Probe, is_conditional};
+    pub use crate::probes::{NotComposed, NotTraversable, Parts, Probe, is_conditional};
     pub use crate::stand_in::PyGcTraverseAs;
     pub use crate::traversable::{TraverseResult, again};
 }
@@ -166,7 +165,7 @@ pub use graveyard::{Graveyard, drop_iteratively};
 pub use opaque::PyGcOpaque;
 pub use pool::{PyGcPool, PyGcPooled};
 pub use shared::{PyGcArc, PyGcWeak};
-pub use stand_in::PyGcTraverseAs;
+pub use stand_in::{PyGcSame, PyGcTraverseAs};
 pub use traversable::PyGcTraversable;
 
 #[doc = include_str!("../docs/derive.md")]

@@ -4,6 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use pyo3::prelude::*;
 
+use crate::impls::composed;
 use crate::leaf;
 
 /// Hides a value from the garbage collector, on purpose: it is never visited and never cleared.
@@ -50,6 +51,7 @@ use crate::leaf;
 pub struct PyGcOpaque<T: ?Sized>(T);
 
 leaf!(impl[T: ?Sized] PyGcOpaque<T>);
+composed!(leaf impl[T: ?Sized] PyGcOpaque<T>: T);
 
 impl<T> PyGcOpaque<T> {
     /// Hides `value` from the collector.

@@ -4,7 +4,6 @@ use std::marker::PhantomData;
 
 use pyo3::PyVisit;
 
-use crate::transparent::Transparent;
 use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
@@ -40,19 +39,6 @@ pub trait NotTraversable {
     fn clear_interior_into<T: ?Sized>(_: &T, _: &mut Graveyard<'_>) {}
 }
 
-/// The answer of [`Probe`] for all other types.
-pub trait NotTransparent {
-    /// Not that it is known.
-    const IS_TRANSPARENT: bool = false;
-}
-
-impl<T: ?Sized> NotTransparent for Probe<T> {}
-
-impl<T: Transparent + ?Sized> Probe<T> {
-    /// Yes.
-    pub const IS_TRANSPARENT: bool = true;
-}
-
 impl<T: ?Sized> NotTraversable for Probe<T> {}
 
 impl<T: PyGcTraversable + ?Sized> Probe<T> {
@@ -62,10 +48,10 @@ impl<T: PyGcTraversable + ?Sized> Probe<T> {
     pub const IS_ALWAYS_TRAVERSABLE: bool = !T::IS_CONDITIONAL;
     /// Unless the type says that it hides something.
     pub const IS_UNSHOWN: bool = T::HIDES_OBJECTS;
-    /// What the type says of `MAY_CONTAIN_CYCLES`. Where types name each other, rustc finds a cycle of constants (E0391), and
-    /// says the name of each: this one is the remedy.
+    /// What the type says.
     #[allow(non_upper_case_globals, reason = "said by rustc where it is wanted")]
-    pub const put__pyo3_gc_recursive__on_one_of_these_types: bool = T::MAY_CONTAIN_CYCLES;
+    pub const put__pyo3_gc_recursive__on_one_of_these_types: bool =
+        T::put__pyo3_gc_recursive__on_one_of_these_types;
 
     /// What the type does.
     ///
@@ -94,6 +80,44 @@ impl<T: PyGcTraversable + ?Sized> Probe<T> {
     {
         value.clear_interior_into(graveyard);
     }
+}
+
+/// Implemented by a type whose `MAY_CONTAIN_CYCLES` is the OR of those of `Others` and, if it owns them, of `P`: types among
+/// its arguments (as `(*const A, *const B)`), at the positions that are the bits of `AT`.
+///
+/// It asks nothing of the parts, so that the derive can ask a type about itself in a constant of one of them. What it says is
+/// true of the type, by whatever name the type is called.
+pub trait Composed<P, const AT: usize> {
+    /// What else it owns, a tuple.
+    type Others;
+    /// Whether it owns the parts.
+    const OWNS_THEM: bool = true;
+}
+
+/// Asks whether `T` is [`Composed`] of `P` at `AT`, as [`Probe`] asks.
+pub struct Parts<T: ?Sized, P, const AT: usize>(PhantomData<(P, T)>);
+
+/// The answer of [`Parts`] where there is no other: it isn't known, so that all of it may.
+pub trait NotComposed {
+    /// It may.
+    #[allow(non_upper_case_globals, reason = "said by rustc where it is wanted")]
+    const put__pyo3_gc_recursive__on_one_of_these_types: bool = true;
+    /// It may.
+    const OWNS_THEM: bool = true;
+}
+
+impl<T: ?Sized, P, const AT: usize> NotComposed for Parts<T, P, AT> {}
+
+impl<T, P, const AT: usize> Parts<T, P, AT>
+where
+    T: Composed<P, AT, Others: PyGcTraversable> + ?Sized,
+{
+    /// What the other parts say.
+    #[allow(non_upper_case_globals, reason = "said by rustc where it is wanted")]
+    pub const put__pyo3_gc_recursive__on_one_of_these_types: bool =
+        T::Others::put__pyo3_gc_recursive__on_one_of_these_types;
+    /// What the type says.
+    pub const OWNS_THEM: bool = T::OWNS_THEM;
 }
 
 /// Whether an impl in this module is there only in some builds: all those for types of other crates, which features bring.

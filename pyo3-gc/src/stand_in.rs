@@ -1,20 +1,20 @@
 //! Stand-ins: what answers for a foreign type in the fields of a derive.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::mem;
-use std::sync::{Mutex, PoisonError, RwLock};
-
 use pyo3::PyVisit;
 
-use crate::impls::held;
-use crate::traversable::{TraverseResult, again};
+use crate::hidden::HiddenFields;
+use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
 /// Answers for a type `T` of another crate that owns Python objects, in a field marked `#[pyo3_gc(with = Type)]`.
 ///
 /// The orphan rule forbids to implement [`PyGcTraversable`] for such a type. A type of your own stands in for it; it is never
-/// made, only named. `Option<S>`, `Vec<S>`, `VecDeque<S>`, `Box<S>`, `Mutex<S>`, `RwLock<S>`, and `HashMap<K, S>` and
-/// `BTreeMap<K, S>` for their values, stand in for the same of `T`s, if `S` stands in for `T`.
+/// made, only named.
+///
+/// Stand-ins can be put together as their types are: if `S` stands in for `T`, `Option<S>` stands in for `Option<T>`, and so
+/// do `Box`, `Vec`, `VecDeque`, arrays, slices, `Result`, tuples to six, `RefCell`, `OnceCell`, `OnceLock`, `Mutex`, `RwLock`,
+/// `Rc` and `Arc`, and `HashMap<K, S>` and `BTreeMap<K, S>` for the values. [`PyGcSame`] stands in for the parts that need
+/// no stand-in.
 ///
 /// # Safety
 ///
@@ -70,11 +70,22 @@ use crate::{Graveyard, PyGcTraversable};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not stand in for `{T}`",
     label = "`PyGcTraverseAs<{T}>` is not implemented for `{Self}`",
-    note = "write `unsafe impl PyGcTraverseAs<{T}> for {Self}`: see `pyo3_gc::PyGcTraverseAs`"
+    note = "write `unsafe impl PyGcTraverseAs<{T}> for {Self}`: see `pyo3_gc::PyGcTraverseAs`",
+    note = "where a part implements `PyGcTraversable` itself, `pyo3_gc::PyGcSame` stands in for it"
 )]
 pub unsafe trait PyGcTraverseAs<T: ?Sized> {
     /// Whether a value can own a Python reference at all.
     const MAY_CONTAIN_CYCLES: bool;
+
+    /// As [`PyGcTraversable`] has it.
+    #[doc(hidden)]
+    const IS_CONDITIONAL: bool = false;
+
+    /// As [`PyGcTraversable`] has it.
+    #[doc(hidden)]
+    fn list_hidden(list: &mut HiddenFields) {
+        let _ = list;
+    }
 
     /// Visits every Python object that the value owns, each as often as it is owned.
     ///
@@ -108,145 +119,35 @@ pub unsafe trait PyGcTraverseAs<T: ?Sized> {
     }
 }
 
-/// Containers of `T`, as those of `S`: `$iter` lends the elements, `$take` moves them all out.
-macro_rules! elements {
-    (impl[$($generics:tt)*] $ty:ty as $stand_in:ty, |$i:ident| $iter:expr, |$t:ident| $take:expr) => {
-        // SAFETY: 1 and 4: the container owns each element, and `$iter` yields it once. 2: iterating reads. 3: `?`. 5: the
-        // elements' own answer, or that of the keys. 6: an empty container is one.
-        unsafe impl<T, S: PyGcTraverseAs<T>, $($generics)*> PyGcTraverseAs<$ty> for $stand_in {
-            const MAY_CONTAIN_CYCLES: bool = S::MAY_CONTAIN_CYCLES;
+/// Stands in for every type that implements [`PyGcTraversable`], as that type itself does: for the parts of a foreign type that
+/// need no stand-in, as the `String`s of a `Vec<(String, Foreign)>`, for which `Vec<(PyGcSame, StandIn)>` stands in.
+#[derive(Clone, Copy, Debug)]
+pub enum PyGcSame {}
 
-            fn traverse($i: &$ty, visit: PyVisit<'_>) -> TraverseResult {
-                for item in $iter {
-                    S::traverse(item, again(&visit))?;
-                }
-                Ok(())
-            }
+// SAFETY: 1 to 6: each item is that of the value's own impl.
+unsafe impl<T: PyGcTraversable + ?Sized> PyGcTraverseAs<T> for PyGcSame {
+    const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+    const IS_CONDITIONAL: bool = T::IS_CONDITIONAL;
 
-            fn clear_into<'g>($t: &mut $ty, graveyard: &mut Graveyard<'g>)
-            where
-                $ty: 'g,
-            {
-                if S::MAY_CONTAIN_CYCLES {
-                    graveyard.bury($take);
-                }
-            }
-
-            fn clear_interior_into<'g>($i: &$ty, graveyard: &mut Graveyard<'g>)
-            where
-                $ty: 'g,
-            {
-                for item in $iter {
-                    S::clear_interior_into(item, graveyard);
-                }
-            }
-        }
-    };
-}
-
-elements!(impl[] Option<T> as Option<S>, |this| this.iter(), |this| this.take());
-elements!(impl[] Vec<T> as Vec<S>, |this| this.iter(), |this| mem::take(this));
-elements!(impl[] VecDeque<T> as VecDeque<S>, |this| this.iter(), |this| mem::take(this));
-
-/// Maps with values of `T`, as those of `S`; keys answer for themselves.
-macro_rules! values {
-    (impl[$($generics:tt)*] $ty:ty as $stand_in:ty, |$t:ident| $take:expr) => {
-        // SAFETY: 1 and 4: the map owns each key and each value, and yields it once. 2: iterating reads. 3: `?`. 5: the
-        // answer of keys or values. 6: an empty map is one.
-        unsafe impl<K: PyGcTraversable, T, S: PyGcTraverseAs<T>, $($generics)*> PyGcTraverseAs<$ty> for $stand_in {
-            const MAY_CONTAIN_CYCLES: bool = K::MAY_CONTAIN_CYCLES || S::MAY_CONTAIN_CYCLES;
-
-            fn traverse(this: &$ty, visit: PyVisit<'_>) -> TraverseResult {
-                for (key, value) in this {
-                    key.traverse(again(&visit))?;
-                    S::traverse(value, again(&visit))?;
-                }
-                Ok(())
-            }
-
-            fn clear_into<'g>($t: &mut $ty, graveyard: &mut Graveyard<'g>)
-            where
-                $ty: 'g,
-            {
-                if <Self as PyGcTraverseAs<$ty>>::MAY_CONTAIN_CYCLES {
-                    graveyard.bury($take);
-                }
-            }
-
-            fn clear_interior_into<'g>(this: &$ty, graveyard: &mut Graveyard<'g>)
-            where
-                $ty: 'g,
-            {
-                for (key, value) in this {
-                    key.clear_interior_into(graveyard);
-                    S::clear_interior_into(value, graveyard);
-                }
-            }
-        }
-    };
-}
-
-// Emptied by draining: a default hash table wants a hasher.
-values!(impl[H] HashMap<K, T, H> as HashMap<K, S>, |this| this.drain().collect::<Vec<_>>());
-values!(impl[] BTreeMap<K, T> as BTreeMap<K, S>, |this| mem::take(this));
-
-// SAFETY: 1 to 6: a box owns its contents, and does what they do.
-unsafe impl<T: ?Sized, S: PyGcTraverseAs<T>> PyGcTraverseAs<Box<T>> for Box<S> {
-    const MAY_CONTAIN_CYCLES: bool = S::MAY_CONTAIN_CYCLES;
-
-    fn traverse(value: &Box<T>, visit: PyVisit<'_>) -> TraverseResult {
-        S::traverse(value, visit)
+    fn list_hidden(list: &mut HiddenFields) {
+        T::list_hidden(list);
     }
 
-    fn clear_into<'g>(value: &mut Box<T>, graveyard: &mut Graveyard<'g>)
+    fn traverse(value: &T, visit: PyVisit<'_>) -> TraverseResult {
+        value.traverse(visit)
+    }
+
+    fn clear_into<'g>(value: &mut T, graveyard: &mut Graveyard<'g>)
     where
-        Box<T>: 'g,
+        T: 'g,
     {
-        S::clear_into(value, graveyard);
+        value.clear_into(graveyard);
     }
 
-    fn clear_interior_into<'g>(value: &Box<T>, graveyard: &mut Graveyard<'g>)
+    fn clear_interior_into<'g>(value: &T, graveyard: &mut Graveyard<'g>)
     where
-        Box<T>: 'g,
+        T: 'g,
     {
-        S::clear_interior_into(value, graveyard);
+        value.clear_interior_into(graveyard);
     }
 }
-
-/// Locks around a `T`, as those around an `S`.
-macro_rules! locked {
-    ($lock:ident, $read:ident, $write:ident) => {
-        // SAFETY: 1: the lock owns its contents, and they are visited at most once, under one guard. 2: a refusal visits
-        // nothing, and nobody waits. 3: passed on. 4: the contents' own promise, while nobody else holds the lock. 5: the
-        // contents' own answer. 6: contents are moved out under the guard and dropped after it.
-        unsafe impl<T: ?Sized, S: PyGcTraverseAs<T>> PyGcTraverseAs<$lock<T>> for $lock<S> {
-            const MAY_CONTAIN_CYCLES: bool = S::MAY_CONTAIN_CYCLES;
-
-            fn traverse(lock: &$lock<T>, visit: PyVisit<'_>) -> TraverseResult {
-                match held(lock.$read()) {
-                    Some(guard) => S::traverse(&guard, visit),
-                    None => Ok(()),
-                }
-            }
-
-            fn clear_into<'g>(lock: &mut $lock<T>, graveyard: &mut Graveyard<'g>)
-            where
-                $lock<T>: 'g,
-            {
-                S::clear_into(lock.get_mut().unwrap_or_else(PoisonError::into_inner), graveyard);
-            }
-
-            fn clear_interior_into<'g>(lock: &$lock<T>, graveyard: &mut Graveyard<'g>)
-            where
-                $lock<T>: 'g,
-            {
-                if let Some(mut guard) = held(lock.$write()) {
-                    S::clear_into(&mut guard, graveyard);
-                }
-            }
-        }
-    };
-}
-
-locked!(Mutex, try_lock, try_lock);
-locked!(RwLock, try_read, try_write);

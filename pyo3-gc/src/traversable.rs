@@ -105,6 +105,12 @@ pub unsafe trait PyGcTraversable {
     /// A type for which this is `false` is called a leaf; its hooks cost nothing.
     const MAY_CONTAIN_CYCLES: bool;
 
+    /// `MAY_CONTAIN_CYCLES`, as the impls of this crate and of the derive ask each other for it. Where types name each other,
+    /// that is a cycle of constants (E0391), of which rustc says the names: this one is the remedy.
+    #[doc(hidden)]
+    #[allow(non_upper_case_globals, reason = "said by rustc where it is wanted")]
+    const put__pyo3_gc_recursive__on_one_of_these_types: bool = Self::MAY_CONTAIN_CYCLES;
+
     /// Whether the impl is there only in some builds: where a feature of this crate brings it, or a newer compiler. Then a
     /// field of the type may be excluded all the same.
     #[doc(hidden)]

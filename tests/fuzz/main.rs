@@ -20,6 +20,8 @@ mod exclusion;
 mod expand;
 #[path = "../../pyo3-gc-macros/src/hidden.rs"]
 mod hidden;
+#[path = "../../pyo3-gc-macros/src/leaves.rs"]
+mod leaves;
 #[path = "../../pyo3-gc-macros/src/meta.rs"]
 mod meta;
 #[path = "../../pyo3-gc-macros/src/model.rs"]

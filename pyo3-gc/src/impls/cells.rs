@@ -11,7 +11,7 @@ use pyo3::PyVisit;
 
 #[cfg(lazy_get)]
 use super::lazy;
-use super::{guarded, of_parts, once};
+use super::{composed, guarded, of_parts, once};
 use crate::graveyard::clear_now;
 use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
@@ -25,6 +25,8 @@ guarded!(
 
 once!(impl[] OnceCell<T>, get |cell| cell.get(), take |cell| cell.take());
 once!(impl[] OnceLock<T>, get |cell| cell.get(), take |cell| cell.take());
+
+composed!(impl[T] Cell<T>: T);
 
 /// Has nothing to clear through a shared reference: a `&mut` into it could be aliased by whatever a drop runs.
 // SAFETY: 1: the cell owns its contents and visits them once. 2: reads, see below. 3: passed on. 4 and 5: the

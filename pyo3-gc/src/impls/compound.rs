@@ -8,7 +8,7 @@ use std::task::Poll;
 
 use pyo3::PyVisit;
 
-use super::{clear_through_graveyard, fields, of_parts};
+use super::{clear_through_graveyard, composed, fields, of_parts};
 use crate::traversable::{TraverseResult, again};
 use crate::{Graveyard, PyGcTraversable};
 
@@ -28,6 +28,18 @@ fields!(impl[T] Range<T> { Self { start, end } => [start, end] });
 fields!(impl[T] RangeFrom<T> { Self { start } => [start] });
 fields!(impl[T] RangeTo<T> { Self { end } => [end] });
 fields!(impl[T] RangeToInclusive<T> { Self { end } => [end] });
+
+composed!(impl[T, E] Result<T, E>: T, E);
+composed!(impl[B, C] ControlFlow<B, C>: B, C);
+
+macro_rules! composed_of_one {
+    ($($ty:ident)+) => {
+        $(composed!(impl[T] $ty<T>: T);)+
+    };
+}
+
+composed_of_one!(Option Poll Bound Reverse AssertUnwindSafe Wrapping Saturating);
+composed_of_one!(Range RangeFrom RangeInclusive RangeTo RangeToInclusive);
 
 macro_rules! tuples {
     ($($part:ident)+) => {

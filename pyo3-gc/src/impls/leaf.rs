@@ -20,6 +20,7 @@ use std::thread::{Thread, ThreadId};
 use std::time::{Duration, Instant, SystemTime, SystemTimeError};
 use std::{alloc, array, char, collections, env, ffi, fmt, fs, io, iter, process, rc, str, string, sync};
 
+use super::composed;
 use crate::leaf;
 
 leaf!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool, char, (), Infallible);
@@ -120,3 +121,10 @@ function_pointers!(A B C D E);
 function_pointers!(A B C D E F);
 function_pointers!(A B C D E F G);
 function_pointers!(A B C D E F G H);
+
+// By the same names as the derive knows them by.
+composed!(leaf impl[T: ?Sized] PhantomData<T>: T);
+composed!(leaf impl[T: ?Sized] rc::Weak<T>: T);
+composed!(leaf impl[T: ?Sized] sync::Weak<T>: T);
+composed!(leaf impl[T: ?Sized] NonNull<T>: T);
+composed!(leaf impl[T] atomic::AtomicPtr<T>: T);

@@ -104,6 +104,8 @@ macro_rules! sequence {
         $crate::impls::sequence!(impl[$($generics)*] $ty, iter |this| this.iter(), |$this| $take);
     };
     (impl[$($generics:tt)*] $ty:ty, iter |$i:ident| $iter:expr, |$this:ident| $take:expr) => {
+        $crate::impls::composed!(impl[T, $($generics)*] $ty: T);
+
         // SAFETY: 1 and 4: `$iter` yields each element once. 2: iterating over a shared reference reads.
         // 3: `?`. 5: the elements' own answer. 6: an empty collection is a collection.
         unsafe impl<T: $crate::PyGcTraversable, $($generics)*> $crate::PyGcTraversable for $ty {
@@ -154,6 +156,8 @@ macro_rules! map {
         $crate::impls::map!(impl[$($generics)*] $ty, iter |this| this.iter(), |$this| $take);
     };
     (impl[$($generics:tt)*] $ty:ty, iter |$i:ident| $iter:expr, |$this:ident| $take:expr) => {
+        $crate::impls::composed!(impl[K, V, $($generics)*] $ty: K, V);
+
         // SAFETY: 1 and 4: `$iter` yields each key and each value once, and hashes nothing. 2: iterating over a
         // shared reference reads. 3: `?`. 5: the answer of keys or values. 6: an empty map is a map.
         unsafe impl<K: $crate::PyGcTraversable, V: $crate::PyGcTraversable, $($generics)*>
@@ -212,6 +216,8 @@ macro_rules! guarded {
         write |$w:ident| $write:expr,
         get_mut |$m:ident| $get_mut:expr
     ) => {
+        $crate::impls::composed!(impl[T: ?Sized, $($generics)*] $ty: T);
+
         $(#[$attr])*
         // SAFETY: 1: the value owns its contents, and they are visited at most once, under one guard. 2: taking
         // and releasing an uncontended guard blocks on nothing and calls nothing; a refusal visits nothing.
@@ -260,6 +266,8 @@ macro_rules! guarded {
 /// Cells that are written once: `$get` answers `None` before that, and never blocks.
 macro_rules! once {
     (impl[$($generics:tt)*] $ty:ty, get |$g:ident| $get:expr, take |$t:ident| $take:expr) => {
+        $crate::impls::composed!(impl[T, $($generics)*] $ty: T);
+
         // SAFETY: 1: the cell owns its contents and visits them once. 2: looking whether the cell is written
         // neither blocks nor initialises. 3: passed on. 4: a written cell stays written while it is shared.
         // 5: the contents' own answer. 6: an unwritten cell is a cell.
@@ -308,6 +316,8 @@ macro_rules! once {
 #[cfg(any(lazy_get, feature = "once_cell"))]
 macro_rules! lazy {
     (impl[$($generics:tt)*] $lazy:ty) => {
+        $crate::impls::composed!(impl[T, $($generics)*] $lazy: T);
+
         // SAFETY: 1: the cell owns its contents and visits them once. 2: `get` neither blocks nor initialises.
         // 3: passed on. 4: an initialised cell stays so. 5: the contents' own answer; an initialiser isn't shown.
         // 6: contents are cleared in place, by their own impl.
@@ -415,9 +425,42 @@ macro_rules! channel {
     )+};
 }
 
+/// Says that the constant of a type is the OR of those of one or two of its arguments, or of none of them: see
+/// [`Composed`](crate::probes::Composed). An argument that is the only one to be owned may come second, as that of
+/// `lock_api::Mutex<R, T>` does, or first, as in an alias of that type.
+macro_rules! composed {
+    (impl[$($generics:tt)*] $ty:ty: $part:ty) => {
+        impl<$($generics)*> $crate::probes::Composed<(*const $part,), 0b01> for $ty {
+            type Others = ();
+        }
+        impl<$($generics)*> $crate::probes::Composed<(*const $part,), 0b10> for $ty {
+            type Others = ();
+        }
+    };
+    (impl[$($generics:tt)*] $ty:ty: $first:ty, $second:ty) => {
+        impl<$($generics)*> $crate::probes::Composed<(*const $first,), 0b01> for $ty {
+            type Others = ($second,);
+        }
+        impl<$($generics)*> $crate::probes::Composed<(*const $second,), 0b10> for $ty {
+            type Others = ($first,);
+        }
+        impl<$($generics)*> $crate::probes::Composed<(*const $first, *const $second), 0b11> for $ty {
+            type Others = ();
+        }
+    };
+    (leaf impl[$($generics:tt)*] $ty:ty: $part:ty) => {
+        impl<$($generics)*> $crate::probes::Composed<(*const $part,), 0b01> for $ty {
+            type Others = ();
+            const OWNS_THEM: bool = false;
+        }
+    };
+}
+
 /// What a type says of itself through its parts, the types that its impl asks to implement the trait.
 macro_rules! of_parts {
     ($($part:ty),*) => {
+        const put__pyo3_gc_recursive__on_one_of_these_types: bool = false
+            $(|| <$part as $crate::PyGcTraversable>::put__pyo3_gc_recursive__on_one_of_these_types)*;
         const IS_CONDITIONAL: bool = $crate::probes::is_conditional(module_path!())
             $(|| <$part as $crate::PyGcTraversable>::IS_CONDITIONAL)*;
         const HIDES_OBJECTS: bool = false $(|| <$part as $crate::PyGcTraversable>::HIDES_OBJECTS)*;
@@ -443,4 +486,6 @@ macro_rules! clear_through_graveyard {
 
 #[cfg(any(lazy_get, feature = "once_cell"))]
 pub(crate) use lazy;
-pub(crate) use {channel, clear_through_graveyard, fields, guarded, map, of_parts, once, sequence, wrapper};
+pub(crate) use {
+    channel, clear_through_graveyard, composed, fields, guarded, map, of_parts, once, sequence, wrapper,
+};

@@ -7,7 +7,7 @@ pub(crate) use locks::held;
 #[cfg(any(lazy_get, feature = "once_cell"))]
 pub(crate) use macros::lazy;
 pub(crate) use macros::{
-    channel, clear_through_graveyard, fields, guarded, map, of_parts, once, sequence, wrapper,
+    channel, clear_through_graveyard, composed, fields, guarded, map, of_parts, once, sequence, wrapper,
 };
 
 mod cells;
@@ -23,4 +23,5 @@ mod pointers;
 mod python;
 mod python_optional;
 mod shared;
+mod stand_ins;
 mod third_party;

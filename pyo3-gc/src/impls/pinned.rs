@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use pyo3::PyVisit;
 
-use super::{clear_through_graveyard, of_parts};
+use super::{clear_through_graveyard, composed, of_parts};
 use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable, leaf};
 
@@ -21,6 +21,8 @@ fn pointer<P>(pin: &Pin<P>) -> &P {
 
 macro_rules! pinned {
     ($(#[$attr:meta])* $pointer:ident) => {
+        composed!(impl[T: ?Sized] Pin<$pointer<T>>: $pointer<T>);
+
         $(#[$attr])*
         // SAFETY: 1 to 5: it does what its pointer does. 6: what is pinned stays where it is.
         unsafe impl<T: PyGcTraversable + ?Sized> PyGcTraversable for Pin<$pointer<T>> {

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use pyo3::PyVisit;
 
-use super::{clear_through_graveyard, of_parts};
+use super::{clear_through_graveyard, composed, of_parts};
 use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
+
+composed!(impl[T: ?Sized] Box<T>: T);
 
 // SAFETY: 1 to 6: a box does what its contents do.
 unsafe impl<T: PyGcTraversable + ?Sized> PyGcTraversable for Box<T> {
@@ -34,6 +36,10 @@ unsafe impl<T: PyGcTraversable + ?Sized> PyGcTraversable for Box<T> {
         (**self).clear_interior_into(graveyard);
     }
 }
+
+// Where what is owned is something else, only that can be asked.
+composed!(impl[B: ToOwned<Owned = B>] Cow<'_, B>: B);
+composed!(impl[T: Clone] Cow<'_, [T]>: [T]);
 
 /// Visited if owned. What is borrowed is its owner's to visit.
 // SAFETY: 1: a borrowed value is not owned and not visited, an owned one is visited once. 2: reads. 3: passed on.

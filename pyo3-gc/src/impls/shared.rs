@@ -10,12 +10,14 @@ use std::sync::Arc;
 
 use pyo3::PyVisit;
 
-use super::{clear_through_graveyard, of_parts};
+use super::{clear_through_graveyard, composed, of_parts};
 use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
 macro_rules! shared {
     ($(#[$attr:meta])* $pointer:ident) => {
+        composed!(impl[T: ?Sized] $pointer<T>: T);
+
         $(#[$attr])*
         // SAFETY: 1: the only strong pointer owns the contents alone, and visits them once; one of several visits
         // nothing. 2: reading the count touches no object. 3: passed on. 4: the count changes only by Rust code.

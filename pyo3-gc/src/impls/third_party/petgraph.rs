@@ -19,7 +19,7 @@ use petgraph::visit::{
 use petgraph::{Directed, Direction, EdgeType, Undirected, adj};
 use pyo3::PyVisit;
 
-use crate::impls::{clear_through_graveyard, fields, of_parts};
+use crate::impls::{clear_through_graveyard, composed, fields, of_parts};
 use crate::traversable::{TraverseResult, again};
 use crate::{Graveyard, PyGcTraversable, leaf};
 
@@ -50,6 +50,8 @@ macro_rules! graph {
         impl[$($generics:tt)*] $graph:ty, |$this:ident| $take:expr,
         $($weight:ident: |$g:ident| $weights:expr),+ $(,)?
     ) => {
+        composed!(impl[$($generics)*] $graph: $($weight),+);
+
         // SAFETY: 1 and 4: each weight once, as stands at `$weights` where it isn't plain. 2: iterating over a shared
         // reference reads. 3: `?`. 5: the weights' own answer. 6: an empty graph is a graph.
         unsafe impl<$($generics)*> PyGcTraversable for $graph

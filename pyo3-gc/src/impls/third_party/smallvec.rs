@@ -5,12 +5,14 @@ use std::mem;
 use pyo3::PyVisit;
 use smallvec::{Array, IntoIter, SmallVec};
 
-use crate::impls::{clear_through_graveyard, of_parts};
+use crate::impls::{clear_through_graveyard, composed, of_parts};
 use crate::traversable::TraverseResult;
 use crate::{Graveyard, PyGcTraversable};
 
 macro_rules! slice {
     ($vector:ident, |$this:ident| $take:expr) => {
+        composed!(impl[T, const N: usize] $vector<[T; N]>: [T; N]);
+
         // SAFETY: 1 to 5: it does what its slice does. 6: an empty vector is a vector, and an iterator at its end an
         // iterator.
         unsafe impl<A: Array> PyGcTraversable for $vector<A>
