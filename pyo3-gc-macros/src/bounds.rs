@@ -24,13 +24,11 @@ pub(crate) struct Need {
 
 /// The where-predicates that the impl adds.
 pub(crate) fn predicates(container: &Container<'_>, paths: &Paths) -> Vec<TokenStream> {
-    match &container.attrs.bound {
-        Some(bound) => bound.value.iter().map(ToTokens::to_token_stream).collect(),
-        None => {
-            let needs = inferred(container, paths);
-            needs.iter().map(|Need { ty, of }| quote!(#ty: #of)).chain(defaults(container)).collect()
-        }
+    if let Some(bound) = &container.attrs.bound {
+        return bound.value.iter().map(ToTokens::to_token_stream).collect();
     }
+    let needs = inferred(container, paths);
+    needs.iter().map(|Need { ty, of }| quote!(#ty: #of)).chain(defaults(container)).collect()
 }
 
 /// That there is a default where clearing puts one in place of a value, if that depends on parameters.

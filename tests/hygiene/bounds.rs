@@ -207,7 +207,8 @@ fn nothing_is_asked_of_what_is_not_held() {
     assert!(!may_contain_cycles::<Unused<'_, Foreign, 1>>());
     assert!(may_contain_cycles::<Pointer<NotTraversable>>());
     assert!(may_contain_cycles::<Pointer<PyAny>>());
-    assert!(!may_contain_cycles::<Growing<Foreign>>());
+    // What stands in for a type that names the container isn't asked: it might ask the container.
+    assert!(may_contain_cycles::<Growing<Foreign>>());
 }
 
 #[test]
