@@ -124,7 +124,7 @@ const RECURSIVE: &[(&str, bool, bool)] = &[
     ("[Option<Box<@>>; 2]", false, true),
     ("Vec<(@, Py<PyAny>)>", true, true),
     ("Option<Pair<Box<@>>>", true, true),
-    ("Many<@>", true, true),
+    ("Many<@>", false, true),
     ("*const @", false, false),
 ];
 
