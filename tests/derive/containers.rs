@@ -200,8 +200,9 @@ trait Data {
     type D;
 }
 
+/// Itself a container of leaves, lest `()` in place of a type tells anything of it.
 impl Data for () {
-    type D = ();
+    type D = Vec<u8>;
 }
 
 /// Has a name of std's, and owns what its argument says.
