@@ -22,6 +22,18 @@
 /// assert!(!RawHandle::MAY_CONTAIN_CYCLES);
 /// assert!(!Typed::<String>::MAY_CONTAIN_CYCLES);
 /// ```
+///
+/// Attributes before a type are those of its implementation:
+///
+/// ```
+/// #[cfg(unix)]
+/// struct Terminal(std::os::fd::RawFd);
+///
+/// pyo3_gc::leaf!(
+///     #[cfg(unix)]
+///     Terminal,
+/// );
+/// ```
 #[macro_export]
 macro_rules! leaf {
     ($(#[$attr:meta])* impl[$($generics:tt)*] $ty:ty) => {
