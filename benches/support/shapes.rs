@@ -195,19 +195,8 @@ twins! {
     clear |this| (),
 }
 
-twins! {
-    Linked, LinkedByHand { previous: Option<Py<PyAny>>, next: Option<Py<PyAny>>, payload: u64 }
-    traverse |this, visit| {
-        visit.call(&this.previous)?;
-        visit.call(&this.next)
-    },
-    clear |this| {
-        this.previous = None;
-        this.next = None;
-    },
-}
-
-/// A class with the fields of `Linked`, and whatever hooks `$methods` brings.
+/// A class whose instances are linked to two others, with whatever hooks `$methods` brings. Its variants are twins: the
+/// compiler may inline what it likes in all of them.
 macro_rules! linked {
     ($(#[$attr:meta])* $class:ident, #[$($methods:tt)*] { $($hooks:tt)* }) => {
         $(#[$attr])*
@@ -238,7 +227,7 @@ linked!(
 );
 
 linked!(
-    /// The twin of `Wired`: the compiler may inline what it likes in both.
+    /// With hooks by hand.
     #[pyo3::pyclass]
     #[allow(dead_code, reason = "leaves are not looked at by hand")]
     WiredByHand,
@@ -251,6 +240,22 @@ linked!(
         fn __clear__(&mut self) {
             self.previous = None;
             self.next = None;
+        }
+    }
+);
+
+linked!(
+    /// The derive alone: the hooks call it.
+    #[pyo3::pyclass]
+    #[derive(PyGcTraversable)]
+    Derived,
+    #[pyo3::pymethods] {
+        fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+            PyGcTraversable::traverse(self, visit)
+        }
+
+        fn __clear__(&mut self) {
+            PyGcTraversable::clear(self);
         }
     }
 );
@@ -272,9 +277,9 @@ macro_rules! join {
     };
 }
 
-join!(Linked);
-join!(LinkedByHand);
+join!(Derived);
 join!(Wired);
+join!(WiredByHand);
 
 /// An instance of each class of a pair, with the same contents.
 pub(crate) struct Twins {

@@ -87,7 +87,7 @@ fn expand(container: &Container<'_>, keeps_list: bool) -> TokenStream {
         Some(whole) if whole.value => {
             let whole = quote! {
                 if <Self as #traversable>::MAY_CONTAIN_CYCLES {
-                    #private::bury_default(self, #grave);
+                    #private::bury_whole(self, #grave);
                 }
             };
             (whole, TokenStream::new())

@@ -149,6 +149,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PyGcErr {
 // CPython clears itself.
 unsafe impl PyGcTraversable for PyGcErr {
     const MAY_CONTAIN_CYCLES: bool = true;
+    const NEEDS_NO_BOX: bool = true;
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "testing")]
 use std::cell::RefCell;
+#[cfg(feature = "testing")]
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::PyGcTraversable;
 
@@ -46,13 +48,19 @@ thread_local! {
     static LIST: RefCell<Option<HiddenFields>> = const { RefCell::new(None) };
 }
 
+/// How many threads list what they clear.
+#[cfg(feature = "testing")]
+static LISTING: AtomicUsize = AtomicUsize::new(0);
+
 /// Does `clear`, and lists the hidden fields of the types that it clears: of a class and its base classes, whoever wrote
 /// their hooks.
 #[cfg(feature = "testing")]
 #[allow(dead_code, reason = "for `testing`")]
 pub(crate) fn list_while<R>(clear: impl FnOnce() -> R) -> (R, Vec<HiddenField>) {
     let outer = LIST.replace(Some(HiddenFields::default()));
+    LISTING.fetch_add(1, Ordering::Relaxed);
     let result = clear();
+    LISTING.fetch_sub(1, Ordering::Relaxed);
     let list = LIST.replace(outer);
     (result, list.map(|list| list.found).unwrap_or_default())
 }
@@ -60,13 +68,15 @@ pub(crate) fn list_while<R>(clear: impl FnOnce() -> R) -> (R, Vec<HiddenField>) 
 /// A value of type `T` is being cleared.
 #[inline]
 pub(crate) fn clearing<T: PyGcTraversable + ?Sized>() {
-    // Without thread-locals, the thread is ending, and nobody asks.
     #[cfg(feature = "testing")]
-    let _ = LIST.try_with(|list| {
-        if let Some(list) = &mut *list.borrow_mut() {
-            T::list_hidden(list);
-        }
-    });
+    if LISTING.load(Ordering::Relaxed) > 0 {
+        // Without thread-locals, the thread is ending, and nobody asks.
+        let _ = LIST.try_with(|list| {
+            if let Some(list) = &mut *list.borrow_mut() {
+                T::list_hidden(list);
+            }
+        });
+    }
 }
 
 #[cfg(all(test, feature = "testing"))]

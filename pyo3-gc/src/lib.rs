@@ -78,6 +78,8 @@ mod attached;
 #[cfg(feature = "audit")]
 pub mod audit;
 mod class;
+mod clearing;
+mod drop;
 mod dynamic;
 mod error;
 mod graveyard;
@@ -85,6 +87,7 @@ mod graveyard;
 mod heap;
 mod hidden;
 mod impls;
+mod objects;
 mod opaque;
 mod pool;
 mod probes;
@@ -92,6 +95,7 @@ mod shared;
 mod stand_in;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod trashcan;
 mod traversable;
 #[cfg(any(feature = "audit", feature = "testing"))]
 mod type_names;
@@ -132,7 +136,7 @@ pub mod __private {
 
     pub use crate::class::{BothInstallHooks_WritePymethodsGcFalseOnOne, Hooks, LeftAlone, NoHooks};
     pub use crate::dynamic::{HasSupertrait, NotAsked, Object};
-    pub use crate::graveyard::{bury_default, clear_interior_now, clear_now};
+    pub use crate::graveyard::{bury_default, bury_whole, clear_interior_now, clear_now};
     pub use crate::hidden::HiddenFields;
     pub use crate::probes::{NotComposed, NotTraversable, Parts, Probe, is_conditional};
     pub use crate::stand_in::PyGcTraverseAs;
@@ -159,9 +163,10 @@ pub mod guide {
     pub mod recipes {}
 }
 
+pub use drop::drop_iteratively;
 pub use dynamic::DynPyGcTraversable;
 pub use error::PyGcErr;
-pub use graveyard::{Graveyard, drop_iteratively};
+pub use graveyard::Graveyard;
 pub use opaque::PyGcOpaque;
 pub use pool::{PyGcPool, PyGcPooled};
 pub use shared::{PyGcArc, PyGcWeak};

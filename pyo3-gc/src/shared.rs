@@ -161,8 +161,8 @@ impl Node {
         self.contents.dyn_traverse(visit)
     }
 
-    fn __clear__(&self) {
-        let mut graveyard = Graveyard::new();
+    fn __clear__(&self, py: Python<'_>) {
+        let mut graveyard = Graveyard::attached(py);
         self.contents.dyn_clear_interior_into(&mut graveyard);
     }
 }
@@ -237,6 +237,7 @@ impl<T: ?Sized> Deref for PyGcArc<T> {
 // 5: true. 6: nothing is cleared: a holder always has contents.
 unsafe impl<T: ?Sized> PyGcTraversable for PyGcArc<T> {
     const MAY_CONTAIN_CYCLES: bool = true;
+    const NEEDS_NO_BOX: bool = true;
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {

@@ -95,7 +95,7 @@ pub unsafe trait PyGcTraverseAs<T: ?Sized> {
     fn traverse(value: &T, visit: PyVisit<'_>) -> TraverseResult;
 
     /// Moves what the value owns into `graveyard`, so that a cycle through it breaks. Nothing is dropped here: the class is
-    /// borrowed, and locks around the field are held.
+    /// borrowed, and locks around the field are held. For a value of a foreign type there is [`Graveyard::bury_as`].
     fn clear_into<'g>(value: &mut T, graveyard: &mut Graveyard<'g>)
     where
         T: 'g;

@@ -1,3 +1,5 @@
+use std::mem::needs_drop;
+
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::Graveyard;
@@ -127,6 +129,10 @@ pub unsafe trait PyGcTraversable {
         let _ = list;
     }
 
+    /// Whether [`bury`](Self::bury) takes no memory for each value.
+    #[doc(hidden)]
+    const NEEDS_NO_BOX: bool = !Self::MAY_CONTAIN_CYCLES && !needs_drop::<Self>();
+
     /// Visits every Python object that the value owns, each as often as it is owned.
     ///
     /// # Errors
@@ -166,11 +172,15 @@ pub unsafe trait PyGcTraversable {
         self.clear_interior();
     }
 
-    /// Moves the whole value into `graveyard`. The default boxes it.
+    /// Moves the whole value into `graveyard`. The default boxes it; what it owns then doesn't go recursively with it.
     fn bury<'g>(self, graveyard: &mut Graveyard<'g>)
     where
         Self: Sized + 'g,
     {
-        graveyard.bury(self);
+        if Self::MAY_CONTAIN_CYCLES {
+            graveyard.bury_held(self, Self::traverse);
+        } else if needs_drop::<Self>() {
+            graveyard.bury_unheld(self);
+        }
     }
 }

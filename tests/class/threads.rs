@@ -3,11 +3,13 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Mutex;
+use std::{panic, process};
 
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyDict, PyList};
 use pyo3_gc::{PyGcTraversable, pyclass, pymethods};
 
+use crate::support::process::in_a_process_of_its_own;
 use crate::support::{self, DropCounter, DropProbe, alone, collect, is_alive, object, visits, weak};
 
 /// Knows the thread that it may be used on.
@@ -159,5 +161,66 @@ fn sendable() {
         on_another_thread(py, make);
         collect(py);
         assert_eq!(dropped.dropped(), 2);
+    });
+}
+
+/// A base class that is bound to its thread, and one that derives from it and isn't.
+#[pyclass(unsendable, subclass)]
+struct Base {
+    own: Option<Py<PyAny>>,
+    local: Local,
+    probe: DropProbe,
+}
+
+#[pymethods]
+impl Base {}
+
+#[pyclass(extends = Base, subclass)]
+struct Derived {
+    own: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Derived {}
+
+fn derived<'py>(py: Python<'py>, own: Option<Py<PyAny>>, dropped: &DropCounter) -> Bound<'py, PyAny> {
+    let base = Base { own: None, local: Local::new(), probe: dropped.probe() };
+    Bound::new(py, PyClassInitializer::from(base).add_subclass(Derived { own })).unwrap().into_any()
+}
+
+/// What is cleared on another thread is left alone there, without a panic, which could end the process. What PyO3 reports is
+/// that it doesn't drop it.
+#[test]
+fn no_panic() {
+    in_a_process_of_its_own(|| {
+        alone(|py| {
+            panic::set_hook(Box::new(|panic| {
+                eprintln!("{panic}");
+                process::abort();
+            }));
+            let scope = PyDict::new(py);
+            let code = c"
+import sys
+reports = []
+sys.unraisablehook = lambda unraisable: reports.append(str(unraisable.exc_value))
+";
+            py.run(code, Some(&scope), None).unwrap();
+            let reports = scope.get_item("reports").unwrap().unwrap().cast_into::<PyList>().unwrap();
+            // What the derived class itself owns, it may drop.
+            for (make, keeps) in [(open as Make, true), (frozen, true), (derived, false)] {
+                let (target, dropped) = (object(py), DropCounter::default());
+                let alive = weak(&target);
+                let holder = make(py, Some(target.unbind()), &dropped);
+                let list = PyList::new(py, [&holder]).unwrap();
+                list.append(&list).unwrap();
+                drop((list, holder));
+                on_another_thread(py, collect);
+                assert_eq!((is_alive(&alive), dropped.dropped()), (keeps, 0));
+            }
+            let expected = "is unsendable, but is being dropped on another thread";
+            assert_eq!(reports.len(), 3, "{reports}");
+            assert!(reports.iter().all(|message| message.to_string().ends_with(expected)), "{reports}");
+            drop(panic::take_hook());
+        });
     });
 }

@@ -1,14 +1,16 @@
 //! `drop_iteratively`: long chains of any kind, dropped with the stack of a short one.
 
 use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
+use pyo3::types::{PyCFunction, PyDict, PyList};
 use pyo3_gc::{PyGcArc, PyGcTraversable, drop_iteratively, pyclass, pymethods};
 
+use crate::support::process::in_a_process_of_its_own;
 use crate::support::stack::{USUAL_STACK, on_stack};
-use crate::support::{DropCounter, DropProbe, alone, collect};
+use crate::support::{DropCounter, DropProbe, HAS_GIL, alone, collect};
 
 const MILLION: usize = 1_000_000;
 /// More than ten times what the stack has room for.
@@ -195,6 +197,123 @@ fn a_destructor_panics() {
             assert_eq!(catch_unwind(AssertUnwindSafe(|| drop(first))).is_err(), panics);
             assert_eq!(dropped.dropped(), MANY);
         }
+    });
+}
+
+/// Each instance's panic is reported as PyO3 reports one, and ends nothing: neither the process nor the chain.
+#[test]
+fn the_destructors_of_instances_panic() {
+    #[pyclass]
+    struct Loud {
+        next: Option<Py<Loud>>,
+        probe: DropProbe,
+    }
+
+    #[pymethods]
+    impl Loud {}
+
+    impl Drop for Loud {
+        fn drop(&mut self) {
+            drop_iteratively(self);
+            panic!("a destructor panics");
+        }
+    }
+
+    in_a_process_of_its_own(|| {
+        on_stack(USUAL_STACK, || {
+            alone(|py| {
+                let scope = PyDict::new(py);
+                let code = c"
+import sys
+reports = []
+sys.unraisablehook = lambda unraisable: reports.append(str(unraisable.exc_value))
+";
+                py.run(code, Some(&scope), None).unwrap();
+                panic::set_hook(Box::new(|_| ()));
+                for links in [1, 3, 10_000] {
+                    let dropped = DropCounter::default();
+                    let first = (0..links).fold(None, |next, _| {
+                        Some(Py::new(py, Loud { next, probe: dropped.probe() }).unwrap())
+                    });
+                    drop(first);
+                    assert_eq!(dropped.dropped(), links);
+                    let reports = scope.get_item("reports").unwrap().unwrap().cast_into::<PyList>().unwrap();
+                    assert_eq!(reports.len(), links);
+                    assert!(reports.iter().all(|report| report.to_string() == "a destructor panics"));
+                    reports.call_method0("clear").unwrap();
+                }
+                drop(panic::take_hook());
+            });
+        });
+    });
+}
+
+/// Of several panics of values, the first goes on; none ends the process.
+#[test]
+fn the_destructors_of_values_panic() {
+    #[derive(PyGcTraversable)]
+    struct Loud {
+        next: Vec<Loud>,
+        object: Option<Py<PyAny>>,
+        probe: DropProbe,
+    }
+
+    impl Drop for Loud {
+        fn drop(&mut self) {
+            drop_iteratively(self);
+            panic!("a destructor panics");
+        }
+    }
+
+    let dropped = DropCounter::default();
+    let first = (0..3).fold(None, |next: Option<Loud>, _| {
+        Some(Loud { next: next.into_iter().collect(), object: None, probe: dropped.probe() })
+    });
+    assert!(catch_unwind(AssertUnwindSafe(|| drop(first))).is_err());
+    assert_eq!(dropped.dropped(), 3);
+}
+
+/// What is dropped by the `__del__` of a link is gone when the `del` is over, as it is anywhere else. Without a GIL, what it
+/// leads to waits.
+#[test]
+fn a_drop_in_a_finalizer() {
+    #[pyclass]
+    struct Other {
+        item: Option<Py<PyAny>>,
+        probe: DropProbe,
+    }
+    dropped_iteratively!(Other);
+
+    #[pymethods]
+    impl Other {}
+
+    alone(|py| {
+        let dropped = DropCounter::default();
+        let other = |item| Bound::new(py, Other { item, probe: dropped.probe() }).unwrap().into_any();
+        let scope = PyDict::new(py);
+        scope.set_item("other", other(Some(other(None).unbind()))).unwrap();
+        let count = dropped.clone();
+        let count = PyCFunction::new_closure(py, None, None, move |_, _| count.dropped()).unwrap();
+        scope.set_item("dropped", count).unwrap();
+        let code = c"
+class WithDel:
+    def __del__(self):
+        global other
+        del other
+        found.append(dropped())
+
+found = []
+with_del = WithDel()
+";
+        py.run(code, Some(&scope), None).unwrap();
+        let with_del = scope.get_item("with_del").unwrap().unwrap().unbind();
+        scope.del_item("with_del").unwrap();
+        let first = other(Some(other(Some(with_del)).unbind()));
+        assert_eq!(dropped.dropped(), 0);
+        drop(first);
+        let found: Vec<usize> = scope.get_item("found").unwrap().unwrap().extract().unwrap();
+        // The link that leads to it, and the other two. (The first one is in the middle of its drop.)
+        assert_eq!(found, [if HAS_GIL { 3 } else { 2 }]);
     });
 }
 

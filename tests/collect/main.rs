@@ -26,6 +26,8 @@ mod walk;
 mod deep_boxes;
 mod deep_chains;
 mod deep_drops;
+mod living_on;
+mod long_rings;
 #[path = "../support/memory.rs"]
 mod memory;
 mod memory_extension;

@@ -42,7 +42,7 @@ unsafe impl<T, S: PyGcTraverseAs<T>> PyGcTraverseAs<Slot<T>> for SlotOf<S> {
         Slot<T>: 'g,
     {
         if let Some(value) = slot.0.take() {
-            graveyard.bury(value);
+            graveyard.bury_as::<S, _>(value);
         }
     }
 

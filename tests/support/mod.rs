@@ -16,6 +16,9 @@ use pyo3::types::{PyList, PyType, PyWeakrefReference};
 use pyo3_gc::testing::{self, ClassReport};
 pub(crate) use pyo3_gc::testing::{DropCounter, DropProbe};
 
+/// Whether only one thread at a time is attached.
+pub(crate) const HAS_GIL: bool = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
+
 /// Collects until nothing more goes.
 pub(crate) fn collect(py: Python<'_>) {
     testing::collect(py).unwrap();

@@ -67,6 +67,7 @@ tuples!(A B C D E F G H I J K L M N O P);
 // SAFETY: 1 and 4: the one value, once. 2: reads. 3: passed on. 5: the value's own answer. 6: `None` is an option.
 unsafe impl<T: PyGcTraversable> PyGcTraversable for Option<T> {
     const MAY_CONTAIN_CYCLES: bool = T::MAY_CONTAIN_CYCLES;
+    const NEEDS_NO_BOX: bool = T::NEEDS_NO_BOX;
     of_parts!(T);
 
     #[inline]
@@ -97,6 +98,16 @@ unsafe impl<T: PyGcTraversable> PyGcTraversable for Option<T> {
     {
         if let Some(value) = self {
             value.clear_interior_into(graveyard);
+        }
+    }
+
+    #[inline]
+    fn bury<'g>(self, graveyard: &mut Graveyard<'g>)
+    where
+        Self: Sized + 'g,
+    {
+        if let Some(value) = self {
+            value.bury(graveyard);
         }
     }
 }

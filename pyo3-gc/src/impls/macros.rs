@@ -3,6 +3,8 @@
 //! All of them visit and clear their parts through `PyGcTraversable` itself, so that the contract holds if it
 //! holds for the parts and if the family's own claim holds, which stands above its `unsafe impl`.
 
+use crate::{Graveyard, PyGcTraversable};
+
 /// Declares types that never own a Python object, so that they can be fields of a class without further ado.
 ///
 /// For types of your own; a foreign type is excluded with `#[pyo3(gc = false)]` on the field. Do not declare a
@@ -67,6 +69,7 @@ macro_rules! fields {
         // their own impls; the shape stays.
         unsafe impl<$($param: $crate::PyGcTraversable),*> $crate::PyGcTraversable for $ty {
             const MAY_CONTAIN_CYCLES: bool = false $(|| $param::MAY_CONTAIN_CYCLES)*;
+            const NEEDS_NO_BOX: bool = true $(&& $param::NEEDS_NO_BOX)*;
             $crate::impls::of_parts!($($param),*);
 
             #[inline]
@@ -102,6 +105,18 @@ macro_rules! fields {
                 match self {
                     $($pattern => {
                         $($part.clear_interior_into(graveyard);)*
+                    })+
+                }
+            }
+
+            #[allow(unused_variables)]
+            fn bury<'g>(self, graveyard: &mut $crate::Graveyard<'g>)
+            where
+                Self: Sized + 'g,
+            {
+                match self {
+                    $($pattern => {
+                        $($part.bury(graveyard);)*
                     })+
                 }
             }
@@ -143,7 +158,7 @@ macro_rules! sequence {
             {
                 if T::MAY_CONTAIN_CYCLES {
                     let $this = self;
-                    graveyard.bury($take);
+                    $crate::impls::bury_items($take, graveyard);
                 }
             }
 
@@ -198,7 +213,9 @@ macro_rules! map {
             {
                 if Self::MAY_CONTAIN_CYCLES {
                     let $this = self;
-                    graveyard.bury($take);
+                    let (keys, values): (Vec<K>, Vec<V>) = $take.into_iter().unzip();
+                    $crate::impls::bury_items(keys, graveyard);
+                    $crate::impls::bury_items(values, graveyard);
                 }
             }
 
@@ -481,6 +498,18 @@ macro_rules! of_parts {
             $(<$part as $crate::PyGcTraversable>::list_hidden(list);)*
         }
     };
+}
+
+/// Buries the items of a collection: one by one, if that takes no boxes, else in one box.
+pub(crate) fn bury_items<'g, T: PyGcTraversable + 'g>(
+    items: impl IntoIterator<Item = T>,
+    graveyard: &mut Graveyard<'g>,
+) {
+    if T::NEEDS_NO_BOX {
+        items.into_iter().for_each(|item| item.bury(graveyard));
+    } else {
+        items.into_iter().collect::<Vec<_>>().bury(graveyard);
+    }
 }
 
 /// The two methods that drop at once, in terms of the two that move out.

@@ -7,7 +7,8 @@ pub(crate) use locks::held;
 #[cfg(any(lazy_get, feature = "once_cell"))]
 pub(crate) use macros::lazy;
 pub(crate) use macros::{
-    channel, clear_through_graveyard, composed, fields, guarded, map, of_parts, once, sequence, wrapper,
+    bury_items, channel, clear_through_graveyard, composed, fields, guarded, map, of_parts, once, sequence,
+    wrapper,
 };
 
 mod cells;

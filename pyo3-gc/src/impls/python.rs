@@ -4,7 +4,6 @@ use std::any::Any;
 use std::mem;
 
 use pyo3::PyVisit;
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::sync::PyOnceLock;
@@ -21,6 +20,7 @@ use crate::{Graveyard, PyGcTraversable, leaf};
 // on. 4: the pointer. 5: true. 6: `None` is a valid `Py<PyAny>`; what was there before goes to the graveyard.
 unsafe impl<T: 'static> PyGcTraversable for Py<T> {
     const MAY_CONTAIN_CYCLES: bool = true;
+    const NEEDS_NO_BOX: bool = true;
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {
@@ -37,7 +37,7 @@ unsafe impl<T: 'static> PyGcTraversable for Py<T> {
     {
         let this: &mut dyn Any = self;
         if let Some(object) = this.downcast_mut::<Py<PyAny>>() {
-            if let Some(none) = none_if_attached() {
+            if let Some(none) = graveyard.if_attached(|py, _| py.None()) {
                 graveyard.bury_object(mem::replace(object, none));
             }
         }
@@ -50,18 +50,6 @@ unsafe impl<T: 'static> PyGcTraversable for Py<T> {
     {
         graveyard.bury_object(self);
     }
-}
-
-/// Python's `None`, if the thread is attached. A detached one could attach, but that runs destructors: PyO3 then drops
-/// what was dropped while detached, and the caller may hold the very lock that one of them wants.
-fn none_if_attached() -> Option<Py<PyAny>> {
-    // SAFETY: this function may be called without a thread state, and then answers null.
-    let is_attached = !unsafe { ffi::PyThreadState_GetDict() }.is_null();
-    is_attached.then(|| {
-        // SAFETY: the thread has just been seen to be attached, and nothing detaches it before the token is gone.
-        let py = unsafe { Python::assume_attached() };
-        py.None()
-    })
 }
 
 // Each owns a Python object. But only an instance of a `str` or `bytes` subclass with a `__dict__` could be part of a

@@ -65,7 +65,7 @@ macro_rules! stand_in {
 stand_in! {
     impl[T, S: PyGcTraverseAs<T>] Option<S> as Option<T> { S as T }
     traverse |option, visit| if let Some(value) = option { S::traverse(value, visit)?; };
-    clear |option, graveyard| if let Some(value) = option.take() { graveyard.bury(value) };
+    clear |option, graveyard| if let Some(value) = option.take() { graveyard.bury_as::<S, _>(value) };
     interior |option, graveyard| if let Some(value) = option { S::clear_interior_into(value, graveyard) };
 }
 
@@ -111,7 +111,7 @@ macro_rules! sequences {
         $(stand_in! {
             impl[T, S: PyGcTraverseAs<T>] $sequence<S> as $sequence<T> { S as T }
             traverse |items, visit| for item in items { S::traverse(item, again(&visit))?; };
-            clear |items, graveyard| graveyard.bury(mem::take(items));
+            clear |items, graveyard| graveyard.bury_as::<Self, _>(mem::take(items));
             interior |items, graveyard| for item in items { S::clear_interior_into(item, graveyard) };
         })+
     };
@@ -128,7 +128,7 @@ macro_rules! values {
                 key.traverse(again(&visit))?;
                 S::traverse(value, again(&visit))?;
             };
-            clear |$this, graveyard| graveyard.bury($take);
+            clear |$this, graveyard| graveyard.bury_as::<Vec<(PyGcSame, S)>, _>($take.collect::<Vec<_>>());
             interior |map, graveyard| for (key, value) in map {
                 key.clear_interior_into(graveyard);
                 S::clear_interior_into(value, graveyard);
@@ -138,8 +138,8 @@ macro_rules! values {
 }
 
 // Emptied by draining: a default hash table wants a hasher.
-values!(impl[H] HashMap<K, S> as HashMap<K, T, H>, |map| map.drain().collect::<Vec<_>>());
-values!(impl[] BTreeMap<K, S> as BTreeMap<K, T>, |map| mem::take(map));
+values!(impl[H] HashMap<K, S> as HashMap<K, T, H>, |map| map.drain());
+values!(impl[] BTreeMap<K, S> as BTreeMap<K, T>, |map| mem::take(map).into_iter());
 
 macro_rules! tuples {
     ($($part:ident $of:ident $value:ident),+) => {
@@ -204,7 +204,7 @@ macro_rules! once {
         $(stand_in! {
             impl[T, S: PyGcTraverseAs<T>] $cell<S> as $cell<T> { S as T }
             traverse |cell, visit| if let Some(value) = cell.get() { S::traverse(value, visit)?; };
-            clear |cell, graveyard| if let Some(value) = cell.take() { graveyard.bury(value); };
+            clear |cell, graveyard| if let Some(value) = cell.take() { graveyard.bury_as::<S, _>(value); };
             interior |cell, graveyard| if let Some(value) = cell.get() { S::clear_interior_into(value, graveyard); };
         })+
     };

@@ -172,6 +172,7 @@ impl Clone for PyGcPool {
 // SAFETY: 1 to 6: it does what its only field does.
 unsafe impl PyGcTraversable for PyGcPool {
     const MAY_CONTAIN_CYCLES: bool = true;
+    const NEEDS_NO_BOX: bool = true;
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {

@@ -9,6 +9,7 @@ use crate::__private::{PyVisit, TraverseResult};
 use crate::Graveyard;
 use crate::attached::{HAS_GIL, if_attached};
 use crate::impls::held;
+use crate::trashcan::drop_hidden_reference;
 
 /// The objects of a pool, and what its handles refer to.
 ///
@@ -122,7 +123,9 @@ impl Slots {
 
     fn free_now(&self, py: Python<'_>, slot: Address) {
         let object = self.lock(py, slot.table).remove(slot.index);
-        drop(object);
+        if let Some(object) = object {
+            drop_hidden_reference(object.into_bound(py));
+        }
     }
 
     /// Frees what threads that weren't attached have let go of.

@@ -103,6 +103,7 @@ impl<T: ?Sized> fmt::Debug for PyGcWeak<T> {
 // passed on. 5: true. 6: nothing is cleared: what it refers to, it doesn't own.
 unsafe impl<T: ?Sized> PyGcTraversable for PyGcWeak<T> {
     const MAY_CONTAIN_CYCLES: bool = true;
+    const NEEDS_NO_BOX: bool = true;
 
     #[inline]
     fn traverse(&self, visit: PyVisit<'_>) -> TraverseResult {

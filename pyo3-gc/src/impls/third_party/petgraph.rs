@@ -79,7 +79,7 @@ macro_rules! graph {
             {
                 if Self::MAY_CONTAIN_CYCLES {
                     let $this = self;
-                    graveyard.bury($take);
+                    PyGcTraversable::bury($take, graveyard);
                 }
             }
 

@@ -35,7 +35,7 @@ macro_rules! slice {
             {
                 if Self::MAY_CONTAIN_CYCLES {
                     let $this = self;
-                    graveyard.bury($take);
+                    $crate::PyGcTraversable::bury($take, graveyard);
                 }
             }
 
