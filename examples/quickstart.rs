@@ -38,7 +38,8 @@ mod without_hooks {
     pub(super) struct Node {
         #[pyo3(get, set)]
         pub(super) peer: Option<Py<PyAny>>,
-        pub(super) _dropped: super::Dropped,
+        #[allow(dead_code, reason = "it counts when it is dropped")]
+        pub(super) dropped: super::Dropped,
     }
 }
 
@@ -51,7 +52,8 @@ mod hooks_by_hand {
     pub(super) struct Node {
         #[pyo3(get, set)]
         pub(super) peer: Option<Py<PyAny>>,
-        pub(super) _dropped: super::Dropped,
+        #[allow(dead_code, reason = "it counts when it is dropped")]
+        pub(super) dropped: super::Dropped,
     }
 
     #[pymethods]
@@ -75,7 +77,8 @@ mod with_pyo3_gc {
     pub(super) struct Node {
         #[pyo3(get, set)]
         pub(super) peer: Option<Py<PyAny>>,
-        pub(super) _dropped: super::Dropped,
+        #[allow(dead_code, reason = "it counts when it is dropped")]
+        pub(super) dropped: super::Dropped,
     }
 
     #[pymethods]
@@ -139,11 +142,11 @@ fn main() -> PyResult<ExitCode> {
     let mut ours = Outcome::of("pyo3_gc", &COUNTS[2]);
     Python::attach(|py| -> PyResult<_> {
         for _ in 0..ROUNDS {
-            by_hand.round(py, |_dropped| hooks_by_hand::Node { peer: None, _dropped })?;
-            ours.round(py, |_dropped| with_pyo3_gc::Node { peer: None, _dropped })?;
+            by_hand.round(py, |dropped| hooks_by_hand::Node { peer: None, dropped })?;
+            ours.round(py, |dropped| with_pyo3_gc::Node { peer: None, dropped })?;
         }
         // In the end, since the collector looks at what leaks ever after.
-        (0..ROUNDS).try_for_each(|_| none.round(py, |_dropped| without_hooks::Node { peer: None, _dropped }))
+        (0..ROUNDS).try_for_each(|_| none.round(py, |dropped| without_hooks::Node { peer: None, dropped }))
     })?;
 
     let outcomes = [none, by_hand, ours];
@@ -186,13 +189,13 @@ mod tests {
 
     #[test]
     fn the_hooks_are_right() {
-        check(|peer, dropped| with_pyo3_gc::Node { peer, _dropped: dropped }).assert_correct();
-        check(|peer, dropped| hooks_by_hand::Node { peer, _dropped: dropped }).assert_correct();
+        check(|peer, dropped| with_pyo3_gc::Node { peer, dropped }).assert_correct();
+        check(|peer, dropped| hooks_by_hand::Node { peer, dropped }).assert_correct();
     }
 
     #[test]
     fn the_missing_hooks_are_found() {
-        let report = check(|peer, dropped| without_hooks::Node { peer, _dropped: dropped });
+        let report = check(|peer, dropped| without_hooks::Node { peer, dropped });
         // From PyO3 0.30 on every class is a GC type, which then visits nothing but its type.
         let found = matches!(
             report.faults[..],

@@ -97,7 +97,7 @@ fn check_exclusion(errors: &Errors, field: &Field<'_>) {
 fn check_owner(errors: &Errors, field: &Field<'_>) {
     let Some((key, spelling)) = field.attrs.excluded() else { return };
     if let Some(name) = names_owner(field.ty) {
-        let message = format_args!(
+        let message = format!(
             "`{spelling}` says that field `{}` owns no Python object, but its type names `{name}`: to hide it all the same, say \
              why with `#[pyo3_gc(hidden = \"reason\")]`; to visit it, use a stand-in (`#[pyo3_gc(with = Type)]`) or a \
              `PyGcPool`{}",
@@ -112,7 +112,7 @@ fn check_owner(errors: &Errors, field: &Field<'_>) {
 fn check_container(errors: &Errors, container: &Container<'_>, field: &Field<'_>) {
     if let (Some(whole), Some(clear)) = (&container.attrs.clear, &field.attrs.clear) {
         let value = if whole.value { "default" } else { "false" };
-        let message = format_args!(
+        let message = format!(
             "`clear` contradicts `clear = {value}` on the struct or enum, which holds for the whole value: remove one"
         );
         errors.at(clear.key, message);

@@ -207,7 +207,8 @@ fn implement(
     let allowed = &container.allowed;
     let implementation = quote! {
         #[automatically_derived]
-        #[allow(deprecated)]
+        // A map of stand-ins is never made.
+        #[allow(deprecated, clippy::zero_sized_map_values)]
         #(#[allow(#allowed)])*
         unsafe impl #impl_generics #traversable for #ident #type_generics
         where

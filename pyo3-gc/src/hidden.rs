@@ -93,14 +93,14 @@ mod tests {
     #[pyo3_gc(crate = "crate")]
     struct Sink<T> {
         #[pyo3_gc(hidden = "a closure")]
-        _sink: Option<Py<PyAny>>,
+        _closure: Option<Py<PyAny>>,
         _others: Vec<Sink<T>>,
         _value: T,
     }
 
     #[derive(PyGcTraversable)]
     #[pyo3_gc(crate = "crate")]
-    #[allow(dead_code, reason = "asked, not used")]
+    #[allow(dead_code, clippy::type_complexity, reason = "asked, not used")]
     enum Event {
         Plain(u8),
         Hidden(u8, #[pyo3_gc(hidden = "  a channel ")] Py<PyAny>),
@@ -124,8 +124,8 @@ mod tests {
             found,
             [
                 field("pyo3_gc::hidden::tests::Event", "Hidden.1", "a channel"),
-                field("pyo3_gc::hidden::tests::Sink<u8>", "_sink", "a closure"),
-                field("pyo3_gc::hidden::tests::Sink<u16>", "_sink", "a closure"),
+                field("pyo3_gc::hidden::tests::Sink<u8>", "_closure", "a closure"),
+                field("pyo3_gc::hidden::tests::Sink<u16>", "_closure", "a closure"),
             ]
         );
         let ((), found) = list_while(|| {

@@ -94,7 +94,7 @@ pub trait Composed<P, const AT: usize> {
     const OWNS_THEM: bool = true;
 }
 
-/// Asks whether `T` is [`Composed`] of `P` at `AT`, as [`Probe`] asks.
+/// Asks whether `T` is `Composed` of `P` at `AT`, as [`Probe`] asks.
 pub struct Parts<T: ?Sized, P, const AT: usize>(PhantomData<(P, T)>);
 
 /// The answer of [`Parts`] where there is no other: it isn't known, so that all of it may.

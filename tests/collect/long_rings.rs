@@ -45,11 +45,7 @@ struct Knot {
 impl Knot {}
 
 /// A chain of so many links that ends with a knot: the first link, and the knot.
-fn chain<'py>(
-    py: Python<'py>,
-    mut new: impl FnMut(Object) -> Object,
-    length: usize,
-) -> (Object, Bound<'py, Knot>) {
+fn chain(py: Python<'_>, mut new: impl FnMut(Object) -> Object, length: usize) -> (Object, Bound<'_, Knot>) {
     let knot = Bound::new(py, Knot { first: None, own: None }).unwrap();
     let first = (0..length).fold(knot.clone().into_any().unbind(), |next, _| new(next));
     (first, knot)
@@ -353,6 +349,7 @@ impl Open {
         Self { next, _counted: Counted::new() }
     }
 
+    #[allow(clippy::unused_self, reason = "what makes it a method")]
     fn method(&self) {}
 }
 

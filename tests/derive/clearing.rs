@@ -120,6 +120,7 @@ fn an_index_goes_with_what_it_counts() {
 /// A list that owns its nodes, and a table of cursors into it.
 #[derive(Default, pyo3_gc::PyGcTraversable)]
 #[pyo3_gc(clear = default)]
+#[allow(clippy::vec_box, reason = "a node stays where its cursor points")]
 struct Lru {
     order: Vec<Box<(u64, Py<PyAny>)>>,
     #[pyo3(gc = false)]

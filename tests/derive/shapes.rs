@@ -148,6 +148,7 @@ struct InferredBound<T> {
 
 /// Containers of a foreign type.
 #[derive(PyGcTraversable)]
+#[allow(clippy::vec_box, reason = "both are under test")]
 struct WithContainers {
     #[pyo3_gc(with = Option<StandIn>)]
     optional: Option<Foreign<Object>>,

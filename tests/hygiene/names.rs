@@ -64,6 +64,7 @@ mod with_shadowed_names {
 
     struct StandIn;
 
+    // SAFETY: 1 to 6: it owns nothing; nothing is visited or cleared.
     unsafe impl ::pyo3_gc::PyGcTraverseAs<Foreign> for StandIn {
         const MAY_CONTAIN_CYCLES: ::core::primitive::bool = true;
 
@@ -220,6 +221,7 @@ mod with_raw_identifiers {
 
     struct r#Mod;
 
+    // SAFETY: 1 to 6: it owns nothing; nothing is visited or cleared.
     unsafe impl ::pyo3_gc::PyGcTraverseAs<Foreign> for r#Mod {
         const MAY_CONTAIN_CYCLES: bool = true;
 

@@ -60,6 +60,7 @@ macro_rules! broken {
         }
 
         #[pyo3::pymethods]
+        #[allow(clippy::unnecessary_wraps, reason = "PyO3 asks for it")]
         impl $class {
             fn __traverse__(&$this, $visit: pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> $traverse
 

@@ -23,6 +23,7 @@ pub(crate) enum Place {
 
 /// What the keys of a field say, where they are right.
 #[derive(Clone, Copy, Default, PartialEq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a key")]
 pub(crate) struct Effect {
     /// By which key.
     pub(crate) excluded: Option<usize>,
@@ -223,9 +224,8 @@ fn judge(entries: &[Entry], place: Place) -> (Vec<usize>, Effect) {
         let belongs_here = match entry.key {
             Foreign => continue,
             Unknown => false,
-            Bound => place == Place::Container,
             Crate => place == Place::Container || place == Place::CrateOnly,
-            ClearDefault => place == Place::Container,
+            Bound | ClearDefault => place == Place::Container,
             Clear | Recursive => place == Place::Container || place == Place::Field,
             GcTrue | GcFalse | Skip | Hidden | ClearTrue | With => place == Place::Field,
         };
