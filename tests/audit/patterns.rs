@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyModule};
 use pyo3_gc::audit::{Audit, Report};
 
+use crate::support::process::in_a_process_of_its_own;
 use crate::support::{alone, object};
 
 /// Without a module of its own: it says that it is from `builtins`.
@@ -68,17 +69,20 @@ fn a_module_names_the_types_that_stand_in_it_and_in_its_submodules() {
 
 #[test]
 fn a_type_without_a_module_has_its_name_and_that_of_builtins() {
-    alone(|py| {
-        let keeper = homeless(py);
-        for pattern in ["Homeless", "builtins.Homeless"] {
-            let report = suspects(py, pattern);
-            assert!(finds_homeless(&report), "{pattern}: {report}");
-            assert_eq!(named(&report), (1, 1));
-        }
-        let report = suspects(py, "builtins");
-        assert!(finds_homeless(&report) && named(&report).0 > 50, "{report}");
-        drop(keeper);
-    });
+    // In memory that nothing else has used: all builtin types are searched.
+    in_a_process_of_its_own(|| alone(types_of_builtins));
+}
+
+fn types_of_builtins(py: Python<'_>) {
+    let keeper = homeless(py);
+    for pattern in ["Homeless", "builtins.Homeless"] {
+        let report = suspects(py, pattern);
+        assert!(finds_homeless(&report), "{pattern}: {report}");
+        assert_eq!(named(&report), (1, 1));
+    }
+    let report = suspects(py, "builtins");
+    assert!(finds_homeless(&report) && named(&report).0 > 50, "{report}");
+    drop(keeper);
 }
 
 #[test]
