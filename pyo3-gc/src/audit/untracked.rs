@@ -49,7 +49,9 @@ impl<'h> Untracked<'h> {
                 || ty.traverse().is_some() && !exempt.iter().any(|it| it.address() == ty.address());
             self.last = (ty.address(), *self.known.entry(ty.address()).or_insert_with(is_known));
         }
-        if self.last.1 && !object.is_tracked() && self.seen.insert(object.address()) {
+        // A class isn't what a freelist hands out, and free-threaded builds keep some out of the collector: those of `_ctypes`,
+        // as seen on 3.13.
+        if self.last.1 && !object.is_tracked() && !object.is_type() && self.seen.insert(object.address()) {
             self.add(object);
         }
     }
