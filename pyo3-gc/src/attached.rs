@@ -7,8 +7,20 @@ use pyo3::prelude::*;
 /// has one.
 #[inline]
 pub(crate) fn if_attached<R>(f: impl FnOnce(Python<'_>) -> R) -> Option<R> {
-    is_attached().then(|| {
+    (is_attached() == Some(true)).then(|| {
         // SAFETY: the thread is attached, and the token is gone before anything could detach it.
+        let py = unsafe { Python::assume_attached() };
+        f(py)
+    })
+}
+
+/// The same, but where there is no way to know, `PyThreadState_GetDict` answers, which up to CPython 3.11 says yes to a thread
+/// that isn't attached while another one is: for what hooks by hand do, which run attached.
+pub(crate) fn if_taken_for_attached<R>(f: impl FnOnce(Python<'_>) -> R) -> Option<R> {
+    // SAFETY: may be called by any thread; null means that none is attached. [CPython, Python/pystate.c]
+    let guess = || !unsafe { ffi::PyThreadState_GetDict() }.is_null();
+    is_attached().unwrap_or_else(guess).then(|| {
+        // SAFETY: the thread is attached, by what is said above, and the token is gone before anything could detach it.
         let py = unsafe { Python::assume_attached() };
         f(py)
     })
@@ -17,7 +29,7 @@ pub(crate) fn if_attached<R>(f: impl FnOnce(Python<'_>) -> R) -> Option<R> {
 /// Neither `PyGILState_Check`, which says yes to everybody once there was a subinterpreter, nor `PyThreadState_GetDict`, which
 /// up to 3.11 answers for whatever thread has the GIL. [CPython, Python/pystate.c]
 #[inline]
-fn is_attached() -> bool {
+fn is_attached() -> Option<bool> {
     /// For PyPy, whose binding lacks the function below.
     #[allow(dead_code, non_snake_case, reason = "hidden by the function of that name")]
     unsafe fn PyGILState_GetThisThreadState() -> Unknown {
@@ -38,31 +50,33 @@ fn is_attached() -> bool {
 }
 
 /// Whether somebody is attached, and that with the state of this thread: up to 3.11 all threads see the one that has the GIL.
-fn is_current<S: ThreadState>(own: impl FnOnce() -> S) -> bool {
-    S::current().is_some_and(|current| current == own())
+fn is_current<S: ThreadState>(own: impl FnOnce() -> S) -> Option<bool> {
+    S::current().map(|current| current.is_some_and(|current| current == own()))
 }
 
 trait ThreadState: PartialEq + Sized {
-    /// The state of the thread that is attached.
-    fn current() -> Option<Self>;
+    /// The state of the thread that is attached, if one is; `None` where there is no way to know.
+    fn current() -> Option<Option<Self>>;
 }
 
 #[derive(PartialEq)]
 struct Unknown;
 
 impl ThreadState for Unknown {
-    fn current() -> Option<Self> {
+    fn current() -> Option<Option<Self>> {
         None
     }
 }
 
 impl ThreadState for *mut ffi::PyThreadState {
     #[inline]
-    fn current() -> Option<Self> {
+    fn current() -> Option<Option<Self>> {
+        /// No address of a state.
+        const UNKNOWN: *mut ffi::PyThreadState = std::ptr::dangling_mut::<u8>().cast();
         /// For the limited API, which lacks the function below.
         #[allow(dead_code, non_snake_case, reason = "hidden by the function of that name")]
         unsafe fn PyThreadState_GetUnchecked() -> *mut ffi::PyThreadState {
-            std::ptr::null_mut()
+            UNKNOWN
         }
         {
             #[allow(
@@ -73,7 +87,7 @@ impl ThreadState for *mut ffi::PyThreadState {
             use pyo3::ffi::compat::*;
             // SAFETY: may be called by any thread, at any time, and then answers null.
             let current = unsafe { PyThreadState_GetUnchecked() };
-            (!current.is_null()).then_some(current)
+            (current != UNKNOWN).then_some((!current.is_null()).then_some(current))
         }
     }
 }

@@ -7,7 +7,7 @@ use std::thread;
 use pyo3::PyVisit;
 use pyo3::prelude::*;
 
-use crate::attached::if_attached;
+use crate::attached::{if_attached, if_taken_for_attached};
 use crate::trashcan::{self, Objects};
 use crate::traversable::TraverseResult;
 use crate::{PyGcTraversable, PyGcTraverseAs, hidden};
@@ -131,6 +131,15 @@ impl<'g> Graveyard<'g> {
             return Some(f(py, &mut self.objects));
         }
         if_attached(|py| f(py, &mut self.objects))
+    }
+
+    /// Python's `None`, if the thread is attached.
+    pub(crate) fn none(&self) -> Option<Py<PyAny>> {
+        if self.is_attached {
+            // SAFETY: as in `if_attached`.
+            return Some(unsafe { Python::assume_attached() }.None());
+        }
+        if_taken_for_attached(|py| py.None())
     }
 
     /// Takes over what another one has.

@@ -37,7 +37,7 @@ unsafe impl<T: 'static> PyGcTraversable for Py<T> {
     {
         let this: &mut dyn Any = self;
         if let Some(object) = this.downcast_mut::<Py<PyAny>>() {
-            if let Some(none) = graveyard.if_attached(|py, _| py.None()) {
+            if let Some(none) = graveyard.none() {
                 graveyard.bury_object(mem::replace(object, none));
             }
         }
