@@ -54,6 +54,7 @@ fn is_current<S: ThreadState>(own: impl FnOnce() -> S) -> Option<bool> {
     S::current().map(|current| current.is_some_and(|current| current == own()))
 }
 
+#[allow(clippy::option_option, reason = "not known, nobody, and who")]
 trait ThreadState: PartialEq + Sized {
     /// The state of the thread that is attached, if one is; `None` where there is no way to know.
     fn current() -> Option<Option<Self>>;

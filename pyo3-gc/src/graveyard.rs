@@ -139,6 +139,7 @@ impl<'g> Graveyard<'g> {
             // SAFETY: as in `if_attached`.
             return Some(unsafe { Python::assume_attached() }.None());
         }
+        #[allow(clippy::redundant_closure_for_method_calls, reason = "the method itself is of one lifetime")]
         if_taken_for_attached(|py| py.None())
     }
 
