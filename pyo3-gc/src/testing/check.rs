@@ -187,6 +187,8 @@ impl ClassCheck {
     ///   or in a class that isn't frozen. The same for a class that is borrowed while it drops something.
     /// - A Python object that traverse makes if it is gone again before the next visit, if it comes from a free list, as
     ///   small tuples do, or in a free-threaded build. Calls of Python functions that make none.
+    /// - A visitor's failure that a class with a base class ignores, before PyO3 0.30: 0.28 aborts where such a traverse is
+    ///   stopped, so that it isn't tried.
     /// - What depends on the instance's state: build one for each state that matters, and check each.
     /// - What another instance does: that two of them visit what they share, which the `audit` finds.
     /// - What a destructor does that isn't run by the instance's end.

@@ -22,7 +22,6 @@ impl Display for ClassReport {
                 Untried::Cycle => write!(f, "not tried: a cycle through `{name}`")?,
                 Untried::Distinct => write!(f, "not tried: {name} with a different object in each place")?,
                 Untried::Owned => write!(f, "not tried: whether {name} owns what it visits")?,
-                Untried::FailingVisitor => write!(f, "not tried: a visitor that fails, on {name}")?,
             }
             writeln!(f, ", since {reason}")?;
         }

@@ -47,8 +47,6 @@ pub enum Untried {
     Distinct,
     /// Whether the instance owns what it visits.
     Owned,
-    /// A visitor that fails.
-    FailingVisitor,
 }
 
 /// Something wrong with a class. `name` is that of a sentinel, if nothing else is said.
