@@ -1,8 +1,9 @@
 //! What keeps the destructors of a long chain off the stack.
 //!
 //! Dropped by its first link, a chain of objects is dropped recursively: each destructor drops the next link. CPython's
-//! containers prevent that with the trashcan. PyO3's `tp_dealloc` doesn't, and CPython itself only from 3.14 on.
-//! [CPython 3.11, `Py_TRASHCAN_BEGIN`; 3.14, `_Py_Dealloc`]
+//! containers prevent that with the trashcan. PyO3's `tp_dealloc` doesn't, and CPython itself only from 3.14 on. A container
+//! between two links is no help in 3.13, whose trashcan lets some thousand destructors of containers run within one another
+//! and doesn't count those of other classes. [CPython 3.11 and 3.13, `Py_TRASHCAN_BEGIN`; 3.14, `_Py_Dealloc`]
 //!
 //! So before a reference is dropped that an object dies with, what the object owns is *held*: each object that its
 //! `tp_traverse` visits gets a reference more, and so outlives it. These references are then dropped in turn, one after the
@@ -161,14 +162,8 @@ pub(crate) fn is_last(reference: &Bound<'_, PyAny>) -> bool {
 pub(crate) fn hold_contents(object: &Bound<'_, PyAny>, held: &mut Objects) {
     let py = object.py();
     let object = Object::of(object);
-    let ty = object.ty();
-    // These have a trashcan of their own.
-    let containers =
-        ffi::Py_TPFLAGS_LIST_SUBCLASS | ffi::Py_TPFLAGS_TUPLE_SUBCLASS | ffi::Py_TPFLAGS_DICT_SUBCLASS;
-    if ty.is_heap_type() || !ty.has(containers) {
-        if let Some(traverse) = ty.traverse() {
-            traverse.call(object, &mut |visited| hold(py, visited, held));
-        }
+    if let Some(traverse) = object.ty().traverse() {
+        traverse.call(object, &mut |visited| hold(py, visited, held));
     }
 }
 
