@@ -1,4 +1,4 @@
-//! What `instructions.sh` runs under callgrind: ten traversals of one shape, by one class of the two.
+//! What `instructions.sh` runs under callgrind: ten traversals of one shape, by one class of the two, or a collection.
 
 use std::env;
 use std::hint::black_box;
@@ -6,7 +6,7 @@ use std::hint::black_box;
 use pyo3::prelude::*;
 
 use support::Traversal;
-use support::shapes::{self, Sizes};
+use support::shapes::{self, Derived, Sizes, Wired, WiredByHand};
 
 mod support;
 
@@ -22,30 +22,9 @@ fn main() {
                 let twins = all().find(|twins| twins.shape == shape).expect("a shape from the list");
                 measured(py, if class == "derived" { &twins.derived } else { &twins.by_hand });
             }
-            ["garbage", class] => {
-                let gc = py.import("gc").unwrap();
-                gc.call_method0("collect").unwrap();
-                gc.call_method0("freeze").unwrap();
-                gc.call_method0("disable").unwrap();
-                macro_rules! ring {
-                    ($c:ident) => {{
-                        let first = shapes::$c::alone(py);
-                        let mut last = first.clone();
-                        for _ in 1..10000 {
-                            let node = shapes::$c::alone(py);
-                            shapes::$c::join(&last, &node);
-                            last = node;
-                        }
-                        shapes::$c::join(&last, &first);
-                    }};
-                }
-                match class {
-                    "wired" => ring!(Wired),
-                    "derived" => ring!(Derived),
-                    _ => ring!(WiredByHand),
-                }
-                collected(&gc.getattr("collect").unwrap());
-            }
+            ["garbage", "wired"] => collected(py, Wired::alone, Wired::join),
+            ["garbage", "derived"] => collected(py, Derived::alone, Derived::join),
+            ["garbage", "by hand"] => collected(py, WiredByHand::alone, WiredByHand::join),
             _ => println!("run benches/instructions.sh"),
         }
     });
@@ -60,9 +39,31 @@ extern "Rust" fn measured(py: Python<'_>, traversal: &Traversal) {
     }
 }
 
-/// Callgrind counts what happens in here, and knows it by its name.
+/// Collects a ring of a thousand instances.
+fn collected(
+    py: Python<'_>,
+    alone: fn(Python<'_>) -> Bound<'_, PyAny>,
+    join: fn(&Bound<'_, PyAny>, &Bound<'_, PyAny>),
+) {
+    let gc = py.import("gc").unwrap();
+    for method in ["disable", "collect", "freeze"] {
+        gc.call_method0(method).unwrap();
+    }
+    let first = alone(py);
+    let last = (1..1_000).fold(first.clone(), |last, _| {
+        let next = alone(py);
+        join(&last, &next);
+        next
+    });
+    join(&last, &first);
+    drop((first, last));
+    collection(&gc.getattr("collect").unwrap());
+}
+
+/// As [`measured`].
 #[inline(never)]
 #[unsafe(no_mangle)]
-extern "Rust" fn collected(collect: &Bound<'_, PyAny>) {
-    black_box(collect.call0().unwrap());
+extern "Rust" fn collection(collect: &Bound<'_, PyAny>) {
+    let found: usize = collect.call0().unwrap().extract().unwrap();
+    assert!(found >= 1_000);
 }

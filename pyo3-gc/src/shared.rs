@@ -84,7 +84,7 @@ pub struct PyGcArc<T: ?Sized> {
 }
 
 // SAFETY: a holder gives out `&T` on any thread, which asks for `T: Sync`; the last one drops the `T` on any thread,
-// which asks for `T: Send`. `Py` is both.
+// which asks for `T: Send`. `Py` is both. Nothing else is done with what it points to, so that these bounds suffice.
 unsafe impl<T: Send + Sync + ?Sized> Send for PyGcArc<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync + ?Sized> Sync for PyGcArc<T> {}
@@ -129,9 +129,9 @@ impl<T: ?Sized> Drop for Owned<T> {
     }
 }
 
-// SAFETY: an `Owned` is a `Box` that is never borrowed mutably.
+// SAFETY: an `Owned` is a `Box` that is never borrowed mutably, and a `Box` is `Send` if its contents are.
 unsafe impl<T: Send + ?Sized> Send for Owned<T> {}
-// SAFETY: as above.
+// SAFETY: as above, for `Sync`.
 unsafe impl<T: Sync + ?Sized> Sync for Owned<T> {}
 
 // SAFETY: 1 to 5: it does what its contents do. 6: they are never borrowed mutably, and cleared through locks and cells
@@ -227,8 +227,8 @@ impl<T: ?Sized> Deref for PyGcArc<T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: the node owns the contents, which it never moves nor borrows mutably, and `self` owns a reference to
-        // the node. Clearing the node clears them through shared references only.
+        // SAFETY: the node owns the contents, which it never moves nor borrows mutably, also when it is cleared, and `self` owns
+        // a reference to the node. So they are alive, at that place and shared, for as long as `self` is borrowed.
         unsafe { self.contents.as_ref() }
     }
 }

@@ -45,6 +45,31 @@ field_tests!(LetsGo {
     rw_lock_poisoned: RwLock<Object> = |own| poisoned_rw_lock(own());
 });
 
+/// A reader is no obstacle, but a writer that waits for it is.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_writer_that_waits_hides_the_contents() {
+    alone(|py| {
+        let (target, dropped) = (object(py), DropCounter::default());
+        let shared = Bound::new(py, Shared::empty(&dropped)).unwrap();
+        shared.get().rw_lock.write().unwrap().push(target.clone().unbind());
+        let lock = &shared.get().rw_lock;
+        let reader = lock.read().unwrap();
+        assert_eq!(visits(shared.as_any(), &target), 1);
+        thread::scope(|scope| {
+            let writer = scope.spawn(|| drop(lock.write()));
+            while lock.try_read().is_ok() {
+                assert!(!writer.is_finished());
+                thread::yield_now();
+            }
+            assert_eq!(visits(shared.as_any(), &target), 0);
+            drop(reader);
+            writer.join().unwrap();
+        });
+        assert_eq!(visits(shared.as_any(), &target), 1);
+    });
+}
+
 /// Cleared through its locks only.
 #[pyclass(frozen)]
 #[derive(PyGcTraversable)]

@@ -190,6 +190,49 @@ fn a_weak_pointer_elsewhere_keeps_the_contents_from_being_borrowed_mutably() {
     });
 }
 
+/// It isn't a reference that the collector sees: what it brings back has been emptied.
+#[test]
+fn a_weak_pointer_that_is_upgraded_by_a_destructor_finds_what_is_left() {
+    type Contents = Mutex<Vec<Py<PyAny>>>;
+
+    #[pyclass(frozen)]
+    struct Owner {
+        contents: Arc<Contents>,
+    }
+
+    #[pymethods]
+    impl Owner {}
+
+    #[pyclass(frozen)]
+    struct Upgrades {
+        contents: sync::Weak<Contents>,
+        #[pyo3_gc(hidden = "nobody but the test looks at it")]
+        found: Arc<Mutex<Option<Arc<Contents>>>>,
+    }
+
+    #[pymethods]
+    impl Upgrades {}
+
+    impl Drop for Upgrades {
+        fn drop(&mut self) {
+            *self.found.lock().unwrap() = self.contents.upgrade();
+        }
+    }
+
+    alone(|py| {
+        let found = Arc::new(Mutex::new(None));
+        let owner = Bound::new(py, Owner { contents: Arc::default() }).unwrap();
+        let contents = &owner.get().contents;
+        let upgrades = Upgrades { contents: Arc::downgrade(contents), found: Arc::clone(&found) };
+        let upgrades = Py::new(py, upgrades).unwrap().into_any();
+        contents.lock().unwrap().extend([owner.clone().into_any().unbind(), upgrades]);
+        drop(owner);
+        collect(py);
+        let found: Arc<Contents> = found.lock().unwrap().take().expect("upgraded");
+        assert!(found.lock().unwrap().is_empty());
+    });
+}
+
 #[test]
 fn a_clone_on_a_thread_that_is_not_attached_hides_the_contents_while_it_is_there() {
     alone(|py| {

@@ -40,9 +40,9 @@ unsafe impl<T: PyGcTraversable> PyGcTraversable for Cell<T> {
         // SAFETY: the pointer is that of the contents of `self`, which is borrowed for as long as `contents` lives. Until then
         // nobody writes to the cell or takes a `&mut` of it. Not another thread: `Cell` isn't `Sync`, so that all that have a
         // reference to it are on this one. And on this thread runs nothing but `T::traverse`, which by 2 changes nothing that
-        // it can reach, and the visitor: there is no `PyVisit` but the one that PyO3 makes for a call of `tp_traverse`,
-        // and the visitor of such a call runs no code that could reach the cell, since CPython lets traversing have no
-        // side effects (python/cpython#123241).
+        // it can reach, and the visitor. There is no `PyVisit` but the one that PyO3 makes for a call of `tp_traverse`, and the
+        // visitor of such a call runs no code that could reach the cell, since CPython lets traversing have no side effects
+        // (python/cpython#123241); and `trashcan`'s, which takes a reference.
         let contents = unsafe { &*self.as_ptr() };
         contents.traverse(visit)
     }

@@ -66,9 +66,9 @@ leaf!(
 once!(
     impl[] PyOnceLock<T>,
     get |lock| {
-        // SAFETY: the token is asked for to make sure that a thread is attached. One that runs a collection is; one
-        // that clears by hand reads a value that is written once, which PyO3 does through `once_cell` without
-        // touching the interpreter.
+        // SAFETY: `get` doesn't use the token: it is `once_cell::sync::OnceCell::get`, which any thread may call. [PyO3 0.28 to
+        // 0.30, src/sync/once_lock.rs] So nothing is done here that a thread that isn't attached, as one that clears by hand
+        // may be, must not do; and the token goes no further.
         let py = unsafe { Python::assume_attached() };
         lock.get(py)
     },
