@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3_gc::{PyGcTraversable, pyclass, pymethods};
 
 use crate::support::stack::{Noting, USUAL_STACK, on_stack, spread};
-use crate::support::{DropCounter, DropProbe, HAS_GIL, alone, collect, object, visits};
+use crate::support::{DropCounter, DropProbe, HOLDS_BY_HAND, alone, collect, object, visits};
 
 /// `next` isn't the last field, so that visiting it is no tail call.
 #[derive(PyGcTraversable)]
@@ -51,8 +51,8 @@ fn visiting_takes_the_stack_that_rust_takes_to_drop() {
             let drop = per_item(&mut || first = None);
 
             println!("bytes of stack for each item: visit {visit}, clear {clear}, drop {drop}");
-            // With a GIL it is visited before it is dropped, to hold what it owns.
-            assert_eq!(clear, if HAS_GIL { visit.max(drop) } else { drop });
+            // Where that can be known, it is visited before it is dropped, to hold what it owns.
+            assert_eq!(clear, if HOLDS_BY_HAND { visit.max(drop) } else { drop });
             assert!(visit <= if cfg!(debug_assertions) { 2 * drop } else { drop });
         });
     });

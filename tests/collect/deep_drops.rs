@@ -10,7 +10,7 @@ use pyo3_gc::{PyGcArc, PyGcTraversable, drop_iteratively, pyclass, pymethods};
 
 use crate::support::process::in_a_process_of_its_own;
 use crate::support::stack::{USUAL_STACK, on_stack};
-use crate::support::{DropCounter, DropProbe, HAS_GIL, alone, collect};
+use crate::support::{DropCounter, DropProbe, HOLDS_BY_HAND, alone, collect};
 
 const MILLION: usize = 1_000_000;
 /// More than ten times what the stack has room for.
@@ -273,8 +273,8 @@ fn the_destructors_of_values_panic() {
     assert_eq!(dropped.dropped(), 3);
 }
 
-/// What is dropped by the `__del__` of a link is gone when the `del` is over, as it is anywhere else. Without a GIL, what it
-/// leads to waits.
+/// What is dropped by the `__del__` of a link is gone when the `del` is over, as it is anywhere else. Without a GIL, or
+/// through the stable ABI, what it leads to waits.
 #[test]
 fn a_drop_in_a_finalizer() {
     #[pyclass]
@@ -313,7 +313,7 @@ with_del = WithDel()
         drop(first);
         let found: Vec<usize> = scope.get_item("found").unwrap().unwrap().extract().unwrap();
         // The link that leads to it, and the other two. (The first one is in the middle of its drop.)
-        assert_eq!(found, [if HAS_GIL { 3 } else { 2 }]);
+        assert_eq!(found, [if HOLDS_BY_HAND { 3 } else { 2 }]);
     });
 }
 

@@ -19,6 +19,10 @@ pub(crate) use pyo3_gc::testing::{DropCounter, DropProbe};
 /// Whether only one thread at a time is attached.
 pub(crate) const HAS_GIL: bool = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
 
+/// Whether what is dropped or cleared by hand can be known to die: not through the stable ABI, where a thread can't ask whether
+/// it is attached.
+pub(crate) const HOLDS_BY_HAND: bool = HAS_GIL && !cfg!(Py_LIMITED_API);
+
 /// Collects until nothing more goes.
 pub(crate) fn collect(py: Python<'_>) {
     testing::collect(py).unwrap();
