@@ -458,11 +458,11 @@ macro_rules! channel {
 /// [`Composed`](crate::probes::Composed). An argument that is the only one to be owned may come second, as that of
 /// `lock_api::Mutex<R, T>` does, or first, as in an alias of that type.
 macro_rules! composed {
-    (impl[$($generics:tt)*] $ty:ty: $part:ty) => {
-        impl<$($generics)*> $crate::probes::Composed<(*const $part,), 0b01> for $ty {
+    (impl[$($generics:tt)*] $ty:ty: $part:ty $(where $bounded:ty: $bound:path)?) => {
+        impl<$($generics)*> $crate::probes::Composed<(*const $part,), 0b01> for $ty $(where $bounded: $bound)? {
             type Others = ();
         }
-        impl<$($generics)*> $crate::probes::Composed<(*const $part,), 0b10> for $ty {
+        impl<$($generics)*> $crate::probes::Composed<(*const $part,), 0b10> for $ty $(where $bounded: $bound)? {
             type Others = ();
         }
     };

@@ -11,7 +11,8 @@ use crate::{Graveyard, PyGcTraversable};
 
 macro_rules! slice {
     ($vector:ident, |$this:ident| $take:expr) => {
-        composed!(impl[T, const N: usize] $vector<[T; N]>: [T; N]);
+        // Without a feature of its own it knows arrays of some lengths only.
+        composed!(impl[T, const N: usize] $vector<[T; N]>: [T; N] where [T; N]: Array);
 
         // SAFETY: 1 to 5: it does what its slice does. 6: an empty vector is a vector, and an iterator at its end an
         // iterator.
