@@ -300,3 +300,15 @@ field_tests!(LetsGo {
     in_a_cell_of_ones_own: InCell = |own| InCell { cell: Some(Cell { d: vec![own(), own()] }) };
     behind_an_alias: alias::InVec = |own| alias::InVec { field: vec![own()] };
 });
+
+/// What is inline has no room for anything; what is on the heap does.
+#[cfg(feature = "all")]
+#[test]
+fn a_vector_without_inline_room_owns_what_it_holds() {
+    #[derive(PyGcTraversable)]
+    struct Pairs {
+        #[allow(dead_code, reason = "asked, not used")]
+        pairs: smallvec::SmallVec<[(Box<Pairs>, Py<PyAny>); 0]>,
+    }
+    const { assert!(<Pairs as PyGcTraversable>::MAY_CONTAIN_CYCLES) };
+}
