@@ -5,6 +5,7 @@
 use std::ffi::{CStr, c_int, c_ulong, c_void};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
+use std::sync::OnceLock;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -131,12 +132,16 @@ impl<'a> Type<'a> {
     }
 }
 
+/// Asked once: CPython writes the text anew each time.
 fn is_3_9() -> bool {
-    // SAFETY: may always be called.
-    let version = unsafe { ffi::Py_GetVersion() };
-    // SAFETY: a string that is there as long as the interpreter.
-    let version = unsafe { CStr::from_ptr(version) };
-    version.to_bytes().starts_with(b"3.9.")
+    static IS_3_9: OnceLock<bool> = OnceLock::new();
+    *IS_3_9.get_or_init(|| {
+        // SAFETY: may always be called.
+        let version = unsafe { ffi::Py_GetVersion() };
+        // SAFETY: a string that is there as long as the interpreter.
+        let version = unsafe { CStr::from_ptr(version) };
+        version.to_bytes().starts_with(b"3.9.")
+    })
 }
 
 /// The `tp_traverse` of a type that the collector knows.

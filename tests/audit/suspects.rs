@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, LinkedList};
 use std::sync::{Arc, Mutex};
 
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3_gc::PyGcOpaque;
 use pyo3_gc::audit::{Audit, Evidence, Holder, Kind, Report};
@@ -35,6 +36,10 @@ struct Deep {
     chain: LinkedList<Py<PyAny>>,
     table: HashMap<String, [Option<Py<PyAny>>; 3]>,
 }
+
+/// An instance that another one hides.
+#[pyo3::pyclass(module = "suspects")]
+struct Inner(#[expect(dead_code, reason = "only the audit looks")] Py<PyAny>);
 
 #[pyo3_gc::pyclass(module = "suspects")]
 #[derive(Default)]
@@ -107,6 +112,32 @@ fn what_lies_deeper() {
         let (_, held) = holder(&report, "suspects.Deep").unwrap();
         // What was freed near by can lead to a few more, of other types.
         assert_eq!(held[0], ("__main__.Object", 1 + 1 + 100 + 10 + 40), "{report}");
+        drop(kept);
+    });
+}
+
+/// Nothing shows the inner instances: only the memory of the outer one leads there.
+#[test]
+fn instances_that_an_instance_hides() {
+    alone(|py| {
+        let inner = || {
+            let inner = Py::new(py, Inner(value(py))).unwrap().into_any();
+            // SAFETY: the instance is alive, and nobody asks it later on.
+            if unsafe { ffi::PyObject_GC_IsTracked(inner.as_ptr()) } != 0 {
+                // SAFETY: as above, and the collector knows it.
+                unsafe { ffi::PyObject_GC_UnTrack(inner.as_ptr().cast()) };
+            }
+            inner
+        };
+        let forgetful = Forgetful {
+            field: Some(inner()),
+            list: (0..20).map(|_| inner()).collect(),
+            ..Forgetful::default()
+        };
+        let kept = keep(&Bound::new(py, forgetful).unwrap().into_any());
+        let report = report(py);
+        let (holder, held) = holder(&report, "suspects.Inner").unwrap_or_else(|| panic!("{report}"));
+        assert_eq!((holder.objects, held), (21, vec![("__main__.Object", 21)]), "{report}");
         drop(kept);
     });
 }

@@ -56,6 +56,15 @@ fn unexplained<'h>(heap: &'h Heap<'_>, count: &Count<'_>) -> AddressMap<Object<'
     left.collect()
 }
 
+/// An instance of a wanted type.
+#[derive(Clone, Copy)]
+struct Instance<'h> {
+    address: usize,
+    ty: Type<'h>,
+    /// `None` if nothing but memory leads to it: it may be none, and isn't asked anything.
+    object: Option<Object<'h>>,
+}
+
 struct Search<'a, 'h, 'py> {
     heap: &'h Heap<'py>,
     wanted: &'a Wanted<'h>,
@@ -65,17 +74,22 @@ struct Search<'a, 'h, 'py> {
 }
 
 impl<'h> Search<'_, 'h, '_> {
-    /// The instances of the wanted types.
-    fn instances(&self) -> Vec<Object<'h>> {
-        let mut instances =
-            self.heap.objects().filter(|object| self.wanted.contains(object.ty())).collect::<Vec<_>>();
+    /// The instances of the wanted types, as far as objects lead to them.
+    fn instances(&self) -> Vec<Instance<'h>> {
+        let tracked = self.heap.objects().filter(|object| self.wanted.contains(object.ty()));
+        let mut instances = tracked.collect::<Vec<_>>();
         each_untracked(self.heap, |object| {
             if self.wanted.types.iter().any(|ty| ty.address() == object.ty().address()) {
                 instances.push(self.heap.keep(object));
             }
         });
         instances.sort_unstable();
-        instances
+        let instances = instances.into_iter().map(|object| Instance {
+            address: object.address(),
+            ty: object.ty(),
+            object: Some(object),
+        });
+        instances.collect()
     }
 
     /// The blocks of memory that objects of other types point to, and so own, or share with their like.
@@ -102,16 +116,20 @@ impl<'h> Search<'_, 'h, '_> {
             let at = address.checked_add(TYPE_AT).filter(|_| address % size_of::<usize>() == 0)?;
             types.get(&memory.word(at)?).filter(|_| may_be_object(memory, address))
         };
-        let instances = self.instances();
-        progress.total = instances.len();
-        for (at, &holder) in instances.iter().enumerate() {
+        let mut instances = self.instances();
+        let mut known = instances.iter().map(|instance| instance.address).collect::<AddressSet<_>>();
+        let mut at = 0;
+        while let Some(&holder) = instances.get(at) {
+            progress.total = instances.len();
             progress.step(at)?;
-            let ty = holder.ty();
+            at += 1;
+            let Instance { address: start, ty, object } = holder;
             let Some(shape) = self.wanted.shape(ty) else { continue };
             let mut shown = AddressMap::<usize, u32>::default();
-            holder.visits(&mut |target| *shown.entry(target.address()).or_default() += 1);
+            if let Some(object) = object {
+                object.visits(&mut |target| *shown.entry(target.address()).or_default() += 1);
+            }
             let mut hidden = Vec::new();
-            let start = holder.address();
             let see = |word: usize| {
                 if word == start || word == ty.address() {
                     return false;
@@ -120,7 +138,11 @@ impl<'h> Search<'_, 'h, '_> {
                     hidden.push(target);
                     return false;
                 }
-                object_type(word).is_none()
+                let Some(&ty) = object_type(word) else { return true };
+                if self.wanted.contains(ty) && known.insert(word) {
+                    instances.push(Instance { address: word, ty, object: None });
+                }
+                false
             };
             // What a collector's header, or the pointers before it, may stand in front of.
             let is_foreign = |block: &Range<usize>| {
@@ -128,7 +150,7 @@ impl<'h> Search<'_, 'h, '_> {
                 claimed.contains(&block.start)
                     || headers.into_iter().any(|header| object_type(block.start + header).is_some())
             };
-            memory.reach(start..start + size_in_bytes(holder, shape), see, is_foreign);
+            memory.reach(start..start + size_in_bytes(memory, start, shape), see, is_foreign);
             hidden.retain(|target| match shown.get_mut(&target.address()) {
                 Some(visits) if *visits > 0 => {
                     *visits -= 1;
@@ -136,7 +158,7 @@ impl<'h> Search<'_, 'h, '_> {
                 }
                 _ => true,
             });
-            self.holds(holder, &hidden, Evidence::Memory);
+            self.holds(start, ty, &hidden, Evidence::Memory);
         }
         ControlFlow::Continue(())
     }
@@ -165,14 +187,14 @@ impl<'h> Search<'_, 'h, '_> {
                 }
             };
             if let Some(holder) = holder {
-                self.holds(holder, &[suspect], Evidence::Reaches);
+                self.holds(holder.address(), holder.ty(), &[suspect], Evidence::Reaches);
             }
         }
         ControlFlow::Continue(())
     }
 
     /// Explains references to `targets` by `holder`, as far as they are unexplained.
-    fn holds(&mut self, holder: Object<'h>, targets: &[Object<'h>], evidence: Evidence) {
+    fn holds(&mut self, holder: usize, ty: Type<'h>, targets: &[Object<'h>], evidence: Evidence) {
         let mut held = HashMap::<Type<'h>, usize>::new();
         for target in targets {
             if let Some(left) = self.left.get_mut(target).filter(|left| **left > 0) {
@@ -183,9 +205,9 @@ impl<'h> Search<'_, 'h, '_> {
         if held.is_empty() {
             return;
         }
-        let is_tracked = self.heap.find(holder.address()).is_some();
+        let is_tracked = self.heap.find(holder).is_some();
         let new = Holding { objects: 0, held: HashMap::default(), evidence };
-        let holding = self.found.holders.entry((holder.ty(), is_tracked)).or_insert(new);
+        let holding = self.found.holders.entry((ty, is_tracked)).or_insert(new);
         holding.objects += 1;
         for (ty, references) in held {
             *holding.held.entry(ty).or_default() += references;
@@ -219,11 +241,13 @@ fn may_be_object(memory: &Memory, address: usize) -> bool {
 }
 
 /// How much memory an instance takes.
-fn size_in_bytes(object: Object<'_>, shape: Shape) -> usize {
+fn size_in_bytes(memory: &Memory, start: usize, shape: Shape) -> usize {
+    /// Where an object has the number of its items. [CPython, Include/object.h]
+    const ITEMS_AT: usize = size_of::<ffi::PyObject>();
     if shape.item == 0 {
         return shape.basic;
     }
-    // SAFETY: the object is alive, and, its type having a size for items, it has their number. It is no int.
-    let items = unsafe { ffi::Py_SIZE(object.as_ptr()) };
-    shape.basic.saturating_add(items.unsigned_abs().saturating_mul(shape.item)).min(1 << 20)
+    // Some types put a sign into the number.
+    let items = memory.word(start + ITEMS_AT).unwrap_or(0).cast_signed().unsigned_abs();
+    shape.basic.saturating_add(items.saturating_mul(shape.item)).min(1 << 20)
 }

@@ -13,6 +13,7 @@ use super::walk::Walk;
 use crate::heap::{Object, Type};
 
 /// What the patterns name among the types that were met.
+#[derive(Default)]
 pub(super) struct Wanted<'h> {
     pub(super) types: AddressSet<Type<'h>>,
     /// The sizes of the instances of each type that was met.
@@ -38,13 +39,13 @@ impl<'h> Wanted<'h> {
         names: &Names<'_>,
         patterns: &Patterns<'h>,
     ) -> PyResult<Self> {
+        if patterns.is_empty() {
+            return Ok(Self::default()); // without names and sizes, which are Python calls
+        }
         let mut instances = untracked.clone();
         for known in walk.count.types.iter() {
             *instances.entry(known.ty).or_default() += known.objects;
         }
-        let sizes = Sizes::new(heap.py())?;
-        let shapes = instances.keys().map(|&ty| Ok((ty, sizes.shape(ty)?)));
-        let shapes = shapes.collect::<PyResult<_>>()?;
         let classes = heap.objects().filter_map(Object::as_type).chain(patterns.standing_there());
         let all = classes.chain(instances.keys().copied()).collect::<AddressSet<_>>();
         let texts = patterns.texts().map(str::to_owned);
@@ -58,6 +59,10 @@ impl<'h> Wanted<'h> {
                 types.insert(ty);
             }
         }
+        let sizes = Sizes::new(heap.py())?;
+        // Also of wanted types without known instances: memory may lead to some.
+        let sized = instances.keys().chain(&types).map(|&ty| Ok((ty, sizes.shape(ty)?)));
+        let shapes = sized.collect::<PyResult<_>>()?;
         Ok(Self { types, shapes, patterns: patterns_seen })
     }
 
