@@ -131,6 +131,32 @@ fn dropped_by_a_thread_that_was_attached() {
     });
 }
 
+/// Whoever attaches makes ready for the next time, also when a thread that isn't attached looks on just then.
+#[test]
+fn dropped_while_other_threads_attach() {
+    in_a_process_of_its_own(|| {
+        Python::attach(|py| {
+            for round in 0..300 {
+                let mut pooled = Pooled::new(py, 120);
+                py.detach(|| {
+                    thread::scope(|scope| {
+                        for _ in 0..6 {
+                            let handles = pooled.handles.split_off(pooled.handles.len() - 20);
+                            scope.spawn(move || {
+                                for handle in handles {
+                                    drop(handle);
+                                    Python::attach(|_| ());
+                                }
+                            });
+                        }
+                    });
+                });
+                assert_eq!(pooled.seen(), [0; 3], "round {round}");
+            }
+        });
+    });
+}
+
 #[test]
 fn cloned_by_a_thread_that_is_not_attached() {
     alone(|py| {

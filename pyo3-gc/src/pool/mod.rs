@@ -10,6 +10,7 @@ use slots::Slots;
 mod let_go;
 mod pooled;
 mod slots;
+mod wakeup;
 
 pub use pooled::PyGcPooled;
 

@@ -1,10 +1,10 @@
 use std::sync::atomic::{AtomicU32, Ordering, fence};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
 
 use super::let_go::LetGo;
+use super::wakeup::Wakeup;
 use crate::__private::{PyVisit, TraverseResult};
 use crate::Graveyard;
 use crate::attached::{HAS_GIL, if_attached};
@@ -23,8 +23,7 @@ use crate::trashcan::drop_hidden_reference;
 pub(super) struct Slots {
     tables: [Table; TABLES as usize],
     let_go: LetGo,
-    /// Only ever tried: whoever finds it locked can count on the one that has it.
-    wakeup: Mutex<Option<Py<PyCapsule>>>,
+    wakeup: Wakeup,
     clearings: AtomicU32,
 }
 
@@ -81,11 +80,10 @@ impl Slots {
         let slots = Arc::new(Self {
             tables: Default::default(),
             let_go: LetGo::default(),
-            wakeup: Mutex::new(None),
+            wakeup: Wakeup::default(),
             clearings: AtomicU32::new(0),
         });
-        let wakeup = Wakeup::capsule(py, &slots)?;
-        *slots.wakeup.lock().unwrap_or_else(PoisonError::into_inner) = Some(wakeup);
+        slots.wakeup.set(py, &slots)?;
         Ok(slots)
     }
 
@@ -108,16 +106,16 @@ impl Slots {
     pub(super) fn free(self: &Arc<Self>, slot: Address) {
         let freed = if_attached(|py| {
             self.free_now(py, slot);
-            // Mostly the wakeup's to do. There is none if there was no memory for it.
+            // Mostly done by the wakeup. There is none if there was no memory for it.
             if !self.let_go.is_empty() {
                 self.free_let_go(py);
             }
         });
         if freed.is_none() {
             self.let_go.push(slot);
-            // Either this thread finds the wakeup, or whoever takes it finds the slot.
+            // Either this thread finds the wakeup, or whoever sets the next one finds the slot.
             fence(Ordering::SeqCst);
-            drop(self.try_wakeup().and_then(|mut wakeup| wakeup.take()));
+            self.wakeup.drop();
         }
     }
 
@@ -129,20 +127,13 @@ impl Slots {
     }
 
     /// Frees what threads that weren't attached have let go of.
-    fn free_let_go(self: &Arc<Self>, py: Python<'_>) {
-        if let Some(mut wakeup) = self.try_wakeup() {
-            if wakeup.is_none() {
-                *wakeup = Wakeup::capsule(py, self).ok();
-            }
-        }
+    pub(super) fn free_let_go(self: &Arc<Self>, py: Python<'_>) {
+        // Without memory for it, it is the next slot that an attached thread frees that frees all.
+        let _ = self.wakeup.set(py, self);
         fence(Ordering::SeqCst);
         for slot in self.let_go.take() {
             self.free_now(py, slot);
         }
-    }
-
-    fn try_wakeup(&self) -> Option<MutexGuard<'_, Option<Py<PyCapsule>>>> {
-        self.wakeup.try_lock().ok()
     }
 
     /// Lets go of all objects. The slots stay taken for as long as they have handles.
@@ -189,24 +180,4 @@ fn table_of_this_thread(tables: u32) -> u32 {
         static THREAD: u32 = THREADS.fetch_add(1, Ordering::Relaxed);
     }
     if tables == 1 { 0 } else { THREAD.with(|thread| thread % tables) }
-}
-
-/// In a capsule, which the collector needn't know. Dropped by a thread that isn't attached, it is PyO3 that keeps it, until one
-/// attaches. Then the slots are freed that were let go of meanwhile, and there is another one for the next time.
-struct Wakeup(Weak<Slots>);
-
-impl Wakeup {
-    fn capsule(py: Python<'_>, slots: &Arc<Slots>) -> PyResult<Py<PyCapsule>> {
-        #[allow(deprecated, reason = "its successor is missing in PyO3 0.28")]
-        PyCapsule::new(py, Self(Arc::downgrade(slots)), None).map(Bound::unbind)
-    }
-}
-
-impl Drop for Wakeup {
-    fn drop(&mut self) {
-        if let Some(slots) = self.0.upgrade() {
-            // Whoever deallocates a Python object is attached.
-            Python::try_attach(|py| slots.free_let_go(py));
-        }
-    }
 }
