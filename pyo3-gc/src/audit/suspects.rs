@@ -248,6 +248,7 @@ fn size_in_bytes(memory: &Memory, start: usize, shape: Shape) -> usize {
         return shape.basic;
     }
     // Some types put a sign into the number.
-    let items = memory.word(start + ITEMS_AT).unwrap_or(0).cast_signed().unsigned_abs();
+    let items = memory.word(start + ITEMS_AT).unwrap_or(0);
+    let items = items.min(items.wrapping_neg());
     shape.basic.saturating_add(items.saturating_mul(shape.item)).min(1 << 20)
 }

@@ -61,8 +61,8 @@ impl<'h> Wanted<'h> {
         }
         let sizes = Sizes::new(heap.py())?;
         // Also of wanted types without known instances: memory may lead to some.
-        let sized = instances.keys().chain(&types).map(|&ty| Ok((ty, sizes.shape(ty)?)));
-        let shapes = sized.collect::<PyResult<_>>()?;
+        let shapes = instances.keys().chain(&types).map(|&ty| Ok((ty, sizes.shape(ty)?)));
+        let shapes = shapes.collect::<PyResult<_>>()?;
         Ok(Self { types, shapes, patterns: patterns_seen })
     }
 
