@@ -1,0 +1,173 @@
+//! The crates that a path stands for, as cargo knows them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use anyhow::{Context, Result, bail};
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, TargetKind};
+
+/// Cargo packages by which a project is built with PyO3.
+const PYO3: &str = "pyo3";
+const PYO3_GC: &str = "pyo3-gc";
+
+pub(crate) struct Project {
+    /// The folder of the manifest that was asked for.
+    pub(crate) root: PathBuf,
+    pub(crate) workspace_root: PathBuf,
+    /// The crates that depend on PyO3.
+    pub(crate) crates: Vec<Crate>,
+    /// Names of packages that the crates depend on, directly or not.
+    pub(crate) packages: BTreeSet<String>,
+}
+
+pub(crate) struct Crate {
+    pub(crate) name: String,
+    pub(crate) manifest: PathBuf,
+    /// What the source calls PyO3.
+    pub(crate) pyo3: String,
+    /// What the source calls pyo3-gc, if the crate depends on it.
+    pub(crate) gc: Option<String>,
+    /// The root files of its library and programs.
+    pub(crate) roots: Vec<PathBuf>,
+    /// What the source calls the crates that it depends on.
+    pub(crate) externs: BTreeSet<String>,
+}
+
+/// A file that cargo may make or change where it was only asked something.
+struct Lock {
+    path: PathBuf,
+    text: Option<String>,
+}
+
+impl Lock {
+    fn remember(path: PathBuf) -> Result<Self> {
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => Some(text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error).with_context(|| format!("can't read {}", path.display())),
+        };
+        Ok(Self { path, text })
+    }
+
+    fn restore(&self) -> Result<()> {
+        match &self.text {
+            None if self.path.exists() => fs::remove_file(&self.path),
+            Some(text) if fs::read_to_string(&self.path)? != *text => fs::write(&self.path, text),
+            _ => return Ok(()),
+        }
+        .with_context(|| format!("can't restore {}", self.path.display()))
+    }
+}
+
+impl Project {
+    /// Asks cargo. Leaves no file behind that wasn't there before.
+    pub(crate) fn load(path: &Path) -> Result<Self> {
+        let manifest = manifest_of(path)?;
+        let mut command = MetadataCommand::new();
+        command.manifest_path(&manifest);
+        let names = command.clone().no_deps().exec().with_context(|| unreadable(&manifest))?;
+        let lock = Lock::remember(names.workspace_root.join("Cargo.lock").into_std_path_buf())?;
+        let metadata = command.exec().with_context(|| unreadable(&manifest));
+        lock.restore()?;
+        Self::of(&manifest, &metadata?)
+    }
+
+    fn of(manifest: &Path, metadata: &Metadata) -> Result<Self> {
+        let is_workspace = manifest.parent() == Some(metadata.workspace_root.as_std_path());
+        let members = metadata.workspace_packages();
+        let wanted =
+            members.iter().filter(|package| is_workspace || package.manifest_path.as_std_path() == manifest);
+        let mut crates = Vec::new();
+        for package in wanted {
+            crates.extend(Crate::of(package, metadata)?);
+        }
+        if crates.is_empty() {
+            bail!("no crate here depends on PyO3: {}", manifest.display());
+        }
+        let root = manifest.parent().context("the manifest has no folder")?.to_owned();
+        let packages = metadata.packages.iter().map(|package| package.name.to_string()).collect();
+        let workspace_root = metadata.workspace_root.clone().into_std_path_buf();
+        Ok(Self { root, workspace_root, crates, packages })
+    }
+
+    /// A path as it is shown: from the folder that was asked for.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        let shown = path.strip_prefix(&self.root).or_else(|_| path.strip_prefix(&self.workspace_root));
+        shown.unwrap_or(path).display().to_string().replace('\\', "/")
+    }
+}
+
+impl Crate {
+    /// Nothing for a package that doesn't depend on PyO3.
+    fn of(package: &Package, metadata: &Metadata) -> Result<Option<Self>> {
+        let normal = |name: &str| {
+            let dependency = package
+                .dependencies
+                .iter()
+                .find(|dependency| dependency.name == name && dependency.kind == DependencyKind::Normal)?;
+            Some(identifier(dependency.rename.as_deref().unwrap_or(&dependency.name)))
+        };
+        let Some(pyo3) = normal(PYO3) else { return Ok(None) };
+        check_version(package, metadata)?;
+        let dependencies = package.dependencies.iter();
+        let externs = dependencies
+            .map(|dependency| identifier(dependency.rename.as_deref().unwrap_or(&dependency.name)))
+            .chain(["std", "core", "alloc"].map(str::to_owned))
+            .collect();
+        let is_source = |kind: &TargetKind| {
+            !matches!(
+                kind,
+                TargetKind::CustomBuild | TargetKind::Test | TargetKind::Bench | TargetKind::Example
+            )
+        };
+        let roots = package.targets.iter().filter(|target| target.kind.iter().all(is_source));
+        Ok(Some(Self {
+            name: package.name.to_string(),
+            manifest: package.manifest_path.clone().into_std_path_buf(),
+            pyo3,
+            gc: normal(PYO3_GC),
+            roots: roots.map(|target| target.src_path.clone().into_std_path_buf()).collect(),
+            externs,
+        }))
+    }
+}
+
+/// From 0.28.3 to before 0.31, as pyo3-gc has it.
+fn check_version(package: &Package, metadata: &Metadata) -> Result<()> {
+    let resolve = metadata.resolve.as_ref().context("cargo resolved no dependencies")?;
+    let node = resolve.nodes.iter().find(|node| node.id == package.id);
+    let dependencies = node.into_iter().flat_map(|node| &node.dependencies);
+    let pyo3 = dependencies.map(|id| &metadata[id]).find(|package| package.name.as_str() == PYO3);
+    // An optional dependency that no feature of a default build turns on is resolved all the same.
+    let version = &pyo3.with_context(|| format!("cargo resolved no PyO3 for {}", package.name))?.version;
+    if version.major != 0 || !(28..31).contains(&version.minor) || (version.minor == 28 && version.patch < 3)
+    {
+        bail!(
+            "`{}` builds with PyO3 {version}: pyo3-gc works with 0.28.3 to 0.30; change the version in {} first",
+            package.name,
+            package.manifest_path
+        );
+    }
+    Ok(())
+}
+
+fn manifest_of(path: &Path) -> Result<PathBuf> {
+    let path = path.canonicalize().with_context(|| format!("there is no {}", path.display()))?;
+    let manifest = if path.is_dir() { path.join("Cargo.toml") } else { path };
+    if manifest.file_name() != Some("Cargo.toml".as_ref()) {
+        bail!("neither a folder nor a Cargo.toml: {}", manifest.display());
+    }
+    if !manifest.is_file() {
+        bail!("there is no Cargo.toml in {}", manifest.with_file_name("").display());
+    }
+    Ok(manifest)
+}
+
+fn unreadable(manifest: &Path) -> String {
+    format!("cargo can't read the project of {}", manifest.display())
+}
+
+fn identifier(package: &str) -> String {
+    package.replace('-', "_")
+}
