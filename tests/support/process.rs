@@ -12,7 +12,6 @@ pub(crate) fn in_a_process_of_its_own<F: FnOnce()>(test: F) {
     if is_child() {
         return test();
     }
-    let _turn = super::turn();
     let Output { status, stdout, stderr } = child::<F>().output().unwrap();
     let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
     print!("{stdout}");
