@@ -1,9 +1,12 @@
 //! What the expansions of `#[pyclass]` and `#[pymethods]` call.
 
+use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
+use std::ptr;
 
+use pyo3::impl_::pyclass::PyClassBaseType;
 use pyo3::prelude::*;
-use pyo3::{PyClass, PyVisit};
+use pyo3::{PyClass, PyVisit, ffi};
 
 use crate::PyGcTraversable;
 use crate::clearing::{ClearThrough, clear};
@@ -31,7 +34,7 @@ impl<T: LeftAlone> Hooks<T> {
     pub const LEFT_ALONE: bool = true;
 }
 
-impl<T: PyGcTraversable> Hooks<T> {
+impl<T: PyClass + PyGcTraversable> Hooks<T> {
     /// `tp_traverse`, but for the base class, the type object and `__dict__`, which are PyO3's to visit.
     ///
     /// # Errors
@@ -39,8 +42,38 @@ impl<T: PyGcTraversable> Hooks<T> {
     /// The visitor's, unchanged.
     #[inline]
     pub fn traverse(value: &T, visit: PyVisit<'_>) -> TraverseResult {
+        if const { may_be_blank::<T>() } && is_blank(value) {
+            return Ok(());
+        }
         value.traverse(visit)
     }
+}
+
+/// Whether a collection may come while an instance is being made, and meet it before its value is written.
+///
+/// PyO3 calls the base's `tp_new`, and then writes the value. CPython's `tp_alloc` fills the instance with zeros and tracks
+/// it, after which `object_new` of 3.11 asks for memory for the `__dict__` that the class has, and upon that 3.11 may collect
+/// (`Objects/typeobject.c`, `Modules/gcmodule.c`). So may other bases: `OSError_new` asks for a `dict`, too.
+const fn may_be_blank<T: PyClass>() -> bool {
+    size_of::<T::Dict>() > 0
+        || size_of::<<T::BaseType as PyClassBaseType>::LayoutAsBase>() != size_of::<ffi::PyObject>()
+}
+
+/// Whether the value is still all zeros. Such a value owns no object: a reference to one, or to what owns one, isn't null.
+fn is_blank<T>(value: &T) -> bool {
+    unsafe extern "C" {
+        fn memcmp(one: *const c_void, other: *const c_void, bytes: usize) -> c_int;
+    }
+    const ZEROS: [u8; 64] = [0; 64];
+    let start = ptr::from_ref(value).cast::<u8>();
+    (0..size_of::<T>()).step_by(ZEROS.len()).all(|offset| {
+        let bytes = ZEROS.len().min(size_of::<T>() - offset);
+        // SAFETY: The offset lies within the value.
+        let chunk = unsafe { start.add(offset) };
+        // SAFETY: Both are valid for so many bytes. It is C that reads them, to which padding is memory like any other.
+        let difference = unsafe { memcmp(chunk.cast(), ZEROS.as_ptr().cast(), bytes) };
+        difference == 0
+    })
 }
 
 impl<T> Hooks<T>

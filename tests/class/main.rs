@@ -1,6 +1,7 @@
 //! Classes that `#[pyclass]` and `#[pymethods]` wire.
 
 mod attributes;
+mod blank;
 mod dict_weakref;
 mod freelist;
 mod frozen;
