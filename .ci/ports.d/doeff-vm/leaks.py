@@ -1,4 +1,6 @@
 import doeff_vm as vm
+from doeff import do, run
+from doeff_core_effects.scheduler import CreateExternalPromise, scheduled
 from doeff_vm import doeff_vm as core
 from shapes import leak
 
@@ -38,6 +40,28 @@ def suspended(thing):
     return caught.pop()
 
 
+@do
+def ask_scheduler():
+    promise = yield CreateExternalPromise()
+    handlers = yield vm.GetOuterHandlers()
+    return promise._queue, handlers
+
+
+def scheduler(thing, *, prompt=False):
+    """The object lies in the queue of a scheduler, which its prompt holds, too."""
+    queue, handlers = run(scheduled(ask_scheduler()))
+    queue.put(("complete", 0, thing))
+    return handlers[0] if prompt else queue
+
+
+def opened(thing):
+    """An opener that remembers the type of what it has opened."""
+    kind = type("Kind", (vm.EffectBase,), {"thing": thing})
+    opener = vm.BindOpener(nothing, nothing, lambda kind: True)
+    opener(kind())
+    return opener
+
+
 # What holds a value of any kind.
 for name, make in {
     "Pure": vm.Pure,
@@ -50,6 +74,9 @@ for name, make in {
     "Call, its keywords": lambda thing: vm.Call(vm.DoFunction(nothing, [], False), (), {"a": thing}),
     "BindOpener": lambda thing: vm.BindOpener(lambda: thing, nothing),
     "BindOpener, its filter": lambda thing: vm.BindOpener(nothing, nothing, lambda kind: thing),
+    "BindOpener, a type": opened,
+    "SchedulerExternalQueue": scheduler,
+    "SchedulerPrompt": lambda thing: scheduler(thing, prompt=True),
     "WithHandler, its handler": lambda thing: vm.WithHandler(lambda effect, k: thing, vm.Pure(1)),
     "WithHandler, its body": lambda thing: vm.WithHandler(nothing, vm.Pure(thing)),
     "WithObserve": lambda thing: vm.WithObserve(lambda effect: thing, vm.Pure(1)),
