@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, LinkedList, VecDeque};
+use std::env;
 use std::ffi::CStr;
 use std::ops::Range;
 use std::pin::Pin;
@@ -28,6 +29,11 @@ use crate::support::{DropCounter, DropProbe, HAS_GIL, alone, collect};
 const MILLION: usize = 1_000_000;
 /// More than ten times what the stack has room for.
 const MANY: usize = 100_000;
+
+/// Of a ring of each shape. `PYO3_GC_LINKS=1000000` takes an optimised build half a minute.
+fn links() -> usize {
+    env::var("PYO3_GC_LINKS").map_or(MANY, |links| links.parse().unwrap())
+}
 
 type Object = Py<PyAny>;
 
@@ -107,7 +113,7 @@ macro_rules! shapes {
             #[test]
             fn is_collected() {
                 if $are_tried {
-                    in_a_process_of_its_own(|| super::is_collected(&[new], MANY));
+                    in_a_process_of_its_own(|| super::is_collected(&[new], links()));
                 }
             }
         })+
