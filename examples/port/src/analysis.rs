@@ -29,7 +29,7 @@ impl<'a> Loaded<'a> {
 
     pub(crate) fn views(&self) -> impl Iterator<Item = View<'_>> {
         self.trees.iter().map(|tree| {
-            let names = Names::of(self.krate, &self.sources, tree);
+            let names = Names::of(self.krate, tree);
             let model = Model::of(&self.sources, tree, &names);
             View { krate: self.krate, sources: &self.sources, tree, names, model }
         })

@@ -2,192 +2,13 @@
 
 use syn::{GenericArgument, PathArguments, ReturnType, Type, TypeParamBound};
 
+use crate::known::{CONTAINERS, HIDING, LEAVES, OWNERS, VALUE_CRATES, VALUES};
 use crate::model::{Field, Model, TypeDef};
 use crate::names::{Names, plain};
 
 /// Types of PyO3 and of pyo3-gc that own Python objects, whatever their arguments are.
 const OWNERS: &[&str] =
     &["Bound", "Py", "PyBuffer", "PyErr", "PyGcArc", "PyGcErr", "PyGcPool", "PyObject", "PyResult"];
-
-/// Types that own nothing, whatever their arguments are.
-const LEAVES: &[&str] = &[
-    "AtomicPtr",
-    "NonNull",
-    "PhantomData",
-    "PyBackedBytes",
-    "PyBackedStr",
-    "PyGcOpaque",
-    "PyGcPooled",
-    "Weak",
-];
-
-/// Types that own what their arguments own.
-const CONTAINERS: &[&str] = &[
-    "AHashMap",
-    "AHashSet",
-    "Arc",
-    "ArrayVec",
-    "BTreeMap",
-    "BTreeSet",
-    "BinaryHeap",
-    "Box",
-    "Cell",
-    "Cow",
-    "Either",
-    "HashMap",
-    "HashSet",
-    "HashTable",
-    "IndexMap",
-    "IndexSet",
-    "IntoIter",
-    "Lazy",
-    "LazyCell",
-    "LazyLock",
-    "LinkedList",
-    "Mutex",
-    "OnceCell",
-    "OnceLock",
-    "Option",
-    "Peekable",
-    "Pin",
-    "PyMutex",
-    "PyOnceLock",
-    "GILOnceCell",
-    "GILProtected",
-    "Range",
-    "Rc",
-    "ReentrantMutex",
-    "RefCell",
-    "Result",
-    "Reverse",
-    "RwLock",
-    "SmallVec",
-    "UnsafeCell",
-    "MaybeUninit",
-    "ManuallyDrop",
-    "Vec",
-    "VecDeque",
-    "DashMap",
-    "DashSet",
-    "ArcSwap",
-    "ArcSwapOption",
-    "Sender",
-    "UnboundedSender",
-    "SyncSender",
-    "Receiver",
-    "UnboundedReceiver",
-    "JoinHandle",
-    "Graph",
-    "StableGraph",
-    "GraphMap",
-    "DiGraph",
-    "UnGraph",
-    "StableDiGraph",
-    "StableUnGraph",
-    "DiGraphMap",
-    "Poll",
-    "ControlFlow",
-    "Wrapping",
-    "Saturating",
-    "NonZero",
-];
-
-/// Types of std, PyO3 and others that own nothing.
-const VALUES: &[&str] = &[
-    "bool",
-    "char",
-    "f32",
-    "f64",
-    "i128",
-    "i16",
-    "i32",
-    "i64",
-    "i8",
-    "isize",
-    "str",
-    "u128",
-    "u16",
-    "u32",
-    "u64",
-    "u8",
-    "usize",
-    "String",
-    "PathBuf",
-    "Path",
-    "OsString",
-    "OsStr",
-    "CString",
-    "CStr",
-    "Duration",
-    "Instant",
-    "SystemTime",
-    "RandomState",
-    "AtomicBool",
-    "AtomicI8",
-    "AtomicI16",
-    "AtomicI32",
-    "AtomicI64",
-    "AtomicIsize",
-    "AtomicU8",
-    "AtomicU16",
-    "AtomicU32",
-    "AtomicU64",
-    "AtomicUsize",
-    "Ordering",
-    "TypeId",
-    "ThreadId",
-    "File",
-    "TcpStream",
-    "TcpListener",
-    "UdpSocket",
-    "UnixStream",
-    "OwnedFd",
-    "OwnedHandle",
-    "IpAddr",
-    "Ipv4Addr",
-    "Ipv6Addr",
-    "SocketAddr",
-    "NonZeroU8",
-    "NonZeroU16",
-    "NonZeroU32",
-    "NonZeroU64",
-    "NonZeroUsize",
-    "NonZeroI8",
-    "NonZeroI16",
-    "NonZeroI32",
-    "NonZeroI64",
-    "Condvar",
-    "Barrier",
-    "Once",
-    "Thread",
-    "Infallible",
-    "PhantomPinned",
-    "DefaultHasher",
-    "Layout",
-    "CompareOp",
-    "CancelHandle",
-];
-
-/// Crates of which all types own nothing, and of which features of pyo3-gc cover the types.
-const VALUE_CRATES: &[&str] = &[
-    "bigdecimal",
-    "bytes",
-    "chrono",
-    "chrono_tz",
-    "http",
-    "jiff",
-    "num_bigint",
-    "num_complex",
-    "num_rational",
-    "ordered_float",
-    "regex",
-    "rust_decimal",
-    "serde_json",
-    "time",
-    "tokio_util",
-    "url",
-    "uuid",
-];
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Holds {
@@ -249,7 +70,7 @@ impl<'a> Holdings<'a> {
     fn find_owned(&mut self) {
         loop {
             let owns = |ty: &TypeDef, name: &String| {
-                ty.fields.iter().any(|field| self.owns_parameter(&field.ty, ty.module, &ty.parameters, name))
+                ty.fields.iter().any(|field| self.owns_parameter(&field.ty, ty.module, name))
             };
             let next: Vec<Vec<_>> = self
                 .model
@@ -264,8 +85,8 @@ impl<'a> Holdings<'a> {
         }
     }
 
-    fn owns_parameter(&self, ty: &Type, module: usize, parameters: &[String], name: &String) -> bool {
-        let owns = |ty: &Type| self.owns_parameter(ty, module, parameters, name);
+    fn owns_parameter(&self, ty: &Type, module: usize, name: &String) -> bool {
+        let owns = |ty: &Type| self.owns_parameter(ty, module, name);
         match ty {
             Type::Array(array) => owns(&array.elem),
             Type::Slice(slice) => owns(&slice.elem),
@@ -403,6 +224,11 @@ impl<'a> Holdings<'a> {
         let is_open =
             absolute.is_none() && !CONTAINERS.contains(&name.as_str()) && !OWNERS.contains(&name.as_str());
         here.or(all.first().filter(|_| is_open || absolute.is_some())).map(|(local, _)| *local)
+    }
+
+    /// Whether a type of that name implements the trait if its arguments do.
+    pub(crate) fn is_transparent(name: &syn::Ident) -> bool {
+        CONTAINERS.iter().any(|container| name == container) && !HIDING.iter().any(|hiding| name == hiding)
     }
 
     /// A type of this crate by the name that a field gives it.

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprField, ExprMethodCall, ImplItemFn, Member, Pat};
 
@@ -96,7 +95,7 @@ pub(crate) struct Hook {
     /// Where it waits, and for what.
     pub(crate) waits: Vec<(String, Place)>,
     /// What it does besides visiting and clearing.
-    pub(crate) more: Vec<(String, Place)>,
+    pub(crate) more: Vec<String>,
 }
 
 impl Hook {
@@ -126,11 +125,6 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn more(&mut self, what: String, span: Span) {
-        let place = self.sources.place(span);
-        self.hook.more.push((what, place));
-    }
-
     /// A method of the class itself, which is part of the hook.
     fn own_method(&self, name: &str) -> Option<Block> {
         let blocks = self.model.blocks.iter().filter(|block| block.target == self.class.name);
@@ -235,12 +229,12 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             }
         } else if let (Some(what), false) = (self.waits_in(&name), call.args.len() > 1) {
             self.hook.waits.push((what, self.sources.place(call.method.span())));
-            self.more(format!("calls `{name}`"), call.method.span());
+            self.hook.more.push(format!("calls `{name}`"));
         } else {
             let usual = if self.is_clear { CLEARING } else { VISITING };
             let with_arguments = self.is_clear && name == "clear" && !call.args.is_empty();
             if (!usual.contains(&name.as_str()) && !takes_visit) || with_arguments {
-                self.more(format!("calls `{name}`"), call.method.span());
+                self.hook.more.push(format!("calls `{name}`"));
             }
         }
         if call.args.iter().any(is_self) {
@@ -264,25 +258,25 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         }
         let is_usual = FUNCTIONS.contains(&name.as_str()) || (attaches && self.is_clear);
         if !is_usual && !call.args.iter().any(|argument| written(argument) == "visit") {
-            self.more(format!("calls `{}`", written(&call.func)), call.func.span());
+            self.hook.more.push(format!("calls `{}`", written(&call.func)));
         }
         visit::visit_expr_call(self, call);
     }
 
     fn visit_expr_assign(&mut self, assignment: &'ast syn::ExprAssign) {
         if !self.is_clear {
-            self.more(format!("sets `{}`", written(&assignment.left)), assignment.left.span());
+            self.hook.more.push(format!("sets `{}`", written(&assignment.left)));
         }
         visit::visit_expr_assign(self, assignment);
     }
 
     fn visit_expr_unsafe(&mut self, block: &'ast syn::ExprUnsafe) {
-        self.more("has an `unsafe` block".to_owned(), block.unsafe_token.span);
+        self.hook.more.push("has an `unsafe` block".to_owned());
         visit::visit_expr_unsafe(self, block);
     }
 
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
-        self.more(format!("calls `{}!`", written(&call.path)), call.path.span());
+        self.hook.more.push(format!("calls `{}!`", written(&call.path)));
         self.macro_call(call.tokens.clone());
     }
 }

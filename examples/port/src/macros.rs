@@ -85,7 +85,7 @@ fn matchers(tokens: TokenStream) -> Vec<Matcher> {
                 _ => {}
             },
             TokenTree::Group(group) => {
-                found.push(Matcher::Group(group.delimiter(), matchers(group.stream())))
+                found.push(Matcher::Group(group.delimiter(), matchers(group.stream())));
             }
             other => found.push(Matcher::Token(other.clone())),
         }

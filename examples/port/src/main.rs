@@ -2,13 +2,24 @@
 
 mod analysis;
 mod check;
+mod compiler;
+mod decisions;
+mod derives;
+mod edits;
+mod fix;
 mod holds;
 mod hooks;
+mod imports;
+mod known;
 mod macros;
+mod manifest;
+mod methods;
 mod model;
 mod names;
+mod port;
 mod project;
 mod sources;
+mod worktree;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,13 +27,17 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+use compiler::Interrupted;
+use manifest::Origin;
 use project::Project;
+use serde::Serialize;
 
 const STATUS: &str = "\
 Exit status:
   0  nothing found; ported, and it compiles
   1  there are findings; ported as far as possible, and the compiler still has errors
-  2  wrong arguments, or a project that can't be read or isn't to be touched; nothing was changed";
+  2  wrong arguments, or a project that can't be read or isn't to be touched; nothing was changed
+  130  interrupted";
 
 /// Checks the garbage-collector hooks of a PyO3 project, and ports it to pyo3-gc.
 #[derive(Parser)]
@@ -43,6 +58,30 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Changes the sources in place until they compile with pyo3-gc. What needs a person is left, and listed.
+    #[command(after_help = STATUS)]
+    Port {
+        /// The folder of a crate or workspace, or its Cargo.toml.
+        path: PathBuf,
+        /// Show the changes as a diff, and change nothing.
+        #[arg(long)]
+        dry_run: bool,
+        /// Change also what git can't restore.
+        #[arg(long, short)]
+        yes: bool,
+        /// The version of pyo3-gc, or its folder.
+        #[arg(long, value_name = "PATH-OR-VERSION", default_value = "0.1")]
+        pyo3_gc: String,
+        /// Features to check the project with, as cargo takes them.
+        #[arg(long)]
+        features: Option<String>,
+        /// Check the project with all features.
+        #[arg(long)]
+        all_features: bool,
+        /// Write the summary as JSON.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -50,7 +89,7 @@ fn main() -> ExitCode {
         Ok(is_clean) => ExitCode::from(u8::from(!is_clean)),
         Err(error) => {
             eprintln!("error: {error:#}");
-            ExitCode::from(2)
+            ExitCode::from(if error.is::<Interrupted>() { 130 } else { 2 })
         }
     }
 }
@@ -60,12 +99,27 @@ fn run(command: Command) -> Result<bool> {
     match command {
         Command::Check { path, json } => {
             let report = check::check(&Project::load(&path)?)?;
-            if json {
-                println!("{}", serde_json::to_string_pretty(&report)?);
-            } else {
-                print!("{}", report.table());
-            }
+            show(json, &report, || report.table())?;
             Ok(report.findings == 0)
         }
+        Command::Port { path, dry_run, yes, pyo3_gc, features, all_features, json } => {
+            let features = features.map(|features| format!("--features={features}"));
+            let cargo = features.into_iter().chain(all_features.then(|| "--all-features".to_owned()));
+            let origin = Origin::parse(&pyo3_gc)?;
+            let options =
+                port::Options { path, is_dry: dry_run, is_agreed: yes, origin, cargo: cargo.collect() };
+            let summary = port::port(&options)?;
+            show(json, &summary, || summary.text())?;
+            Ok(summary.errors == 0)
+        }
     }
+}
+
+fn show(as_json: bool, what: &impl Serialize, text: impl Fn() -> String) -> Result<()> {
+    if as_json {
+        println!("{}", serde_json::to_string_pretty(what)?);
+    } else {
+        print!("{}", text());
+    }
+    Ok(())
 }

@@ -44,9 +44,6 @@ impl Marker {
 pub(crate) struct Field {
     /// As the derive's messages call it: `name`, `0`, `Variant.name`.
     pub(crate) name: String,
-    /// Its name in Rust, or its number.
-    pub(crate) member: String,
-    pub(crate) variant: Option<String>,
     pub(crate) ty: Type,
     pub(crate) at: Place,
     /// Says itself that it isn't to be visited.
@@ -64,6 +61,8 @@ pub(crate) struct TypeDef {
     pub(crate) fields: Vec<Field>,
     pub(crate) is_enum: bool,
     pub(crate) derives: bool,
+    /// Its `#[cfg(…)]`s.
+    pub(crate) conditions: Vec<Place>,
     /// `#[pyclass]`, if it is one.
     pub(crate) class: Option<Marker>,
 }
@@ -130,6 +129,11 @@ impl Model {
                 fields: Vec::new(),
                 is_enum: false,
                 derives: attrs.iter().any(names_derive),
+                conditions: attrs
+                    .iter()
+                    .filter(|attribute| attribute.path().is_ident("cfg"))
+                    .map(|attribute| sources.extent(attribute))
+                    .collect(),
                 class: marker(attrs, "pyclass", module, sources, names),
             };
         match item {
@@ -201,14 +205,7 @@ fn fields(fields: &Fields, variant: Option<&str>, sources: &Sources, found: &mut
         let (vis, ident, ty) = (&field.vis, &field.ident, &field.ty);
         let at = sources.extent(&quote::quote!(#vis #ident #ty));
         let is_excluded = field.attrs.iter().any(excludes);
-        found.push(Field {
-            name,
-            member,
-            variant: variant.map(str::to_owned),
-            ty: ty.clone(),
-            at,
-            is_excluded,
-        });
+        found.push(Field { name, ty: ty.clone(), at, is_excluded });
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use syn::{Item, ItemUse, UseTree, Visibility};
 
 use crate::project::Crate;
-use crate::sources::{Module, Place, Sources, Tree};
+use crate::sources::{Module, Tree};
 
 /// Paths that lead through each other, at most.
 const MAX_DEPTH: usize = 12;
@@ -17,8 +17,6 @@ pub(crate) struct Import {
     /// What it is called here; `None` for a glob.
     pub(crate) name: Option<String>,
     is_public: bool,
-    /// The whole `use …;`.
-    pub(crate) at: Place,
 }
 
 /// Whose attribute a name is.
@@ -41,12 +39,12 @@ pub(crate) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    pub(crate) fn of(krate: &'a Crate, sources: &Sources, tree: &'a Tree) -> Self {
+    pub(crate) fn of(krate: &'a Crate, tree: &'a Tree) -> Self {
         let imports = tree.modules.iter().map(|module| {
             let mut found = Vec::new();
             for item in &module.items {
                 if let Item::Use(item) = item {
-                    flatten(item, sources, &mut found);
+                    flatten(item, &mut found);
                 }
             }
             found
@@ -226,8 +224,7 @@ impl<'a> Names<'a> {
     }
 }
 
-fn flatten(item: &ItemUse, sources: &Sources, found: &mut Vec<Import>) {
-    let at = sources.extent(item);
+fn flatten(item: &ItemUse, found: &mut Vec<Import>) {
     let is_public = !matches!(item.vis, Visibility::Inherited);
     let head = if item.leading_colon.is_some() { vec![String::new()] } else { Vec::new() };
     let mut pending = vec![(head, &item.tree)];
@@ -239,19 +236,19 @@ fn flatten(item: &ItemUse, sources: &Sources, found: &mut Vec<Import>) {
             }
             UseTree::Name(name) if name.ident == "self" => {
                 let name = path.last().cloned();
-                found.push(Import { path, name, is_public, at });
+                found.push(Import { path, name, is_public });
             }
             UseTree::Name(name) => {
                 path.push(plain(&name.ident));
-                found.push(Import { path, name: Some(plain(&name.ident)), is_public, at });
+                found.push(Import { path, name: Some(plain(&name.ident)), is_public });
             }
             UseTree::Rename(rename) => {
                 if rename.ident != "self" {
                     path.push(plain(&rename.ident));
                 }
-                found.push(Import { path, name: Some(plain(&rename.rename)), is_public, at });
+                found.push(Import { path, name: Some(plain(&rename.rename)), is_public });
             }
-            UseTree::Glob(_) => found.push(Import { path, name: None, is_public, at }),
+            UseTree::Glob(_) => found.push(Import { path, name: None, is_public }),
             UseTree::Group(group) => pending.extend(group.items.iter().map(|tree| (path.clone(), tree))),
         }
     }

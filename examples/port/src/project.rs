@@ -1,10 +1,11 @@
 //! The crates that a path stands for, as cargo knows them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use anyhow::{Context, Result, bail};
+use cargo_metadata::semver::Version;
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, TargetKind};
 
 /// Cargo packages by which a project is built with PyO3.
@@ -15,10 +16,10 @@ pub(crate) struct Project {
     /// The folder of the manifest that was asked for.
     pub(crate) root: PathBuf,
     pub(crate) workspace_root: PathBuf,
+    /// Where cargo builds.
+    pub(crate) target: PathBuf,
     /// The crates that depend on PyO3.
     pub(crate) crates: Vec<Crate>,
-    /// Names of packages that the crates depend on, directly or not.
-    pub(crate) packages: BTreeSet<String>,
 }
 
 pub(crate) struct Crate {
@@ -32,16 +33,20 @@ pub(crate) struct Crate {
     pub(crate) roots: Vec<PathBuf>,
     /// What the source calls the crates that it depends on.
     pub(crate) externs: BTreeSet<String>,
+    /// The packages that it depends on, at the versions that cargo has settled on.
+    pub(crate) dependencies: BTreeMap<String, Version>,
+    /// PyO3's feature of that name is on.
+    pub(crate) has_multiple_pymethods: bool,
 }
 
 /// A file that cargo may make or change where it was only asked something.
-struct Lock {
+pub(crate) struct Lock {
     path: PathBuf,
     text: Option<String>,
 }
 
 impl Lock {
-    fn remember(path: PathBuf) -> Result<Self> {
+    pub(crate) fn remember(path: PathBuf) -> Result<Self> {
         let text = match fs::read_to_string(&path) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -50,7 +55,7 @@ impl Lock {
         Ok(Self { path, text })
     }
 
-    fn restore(&self) -> Result<()> {
+    pub(crate) fn restore(&self) -> Result<()> {
         match &self.text {
             None if self.path.exists() => fs::remove_file(&self.path),
             Some(text) if fs::read_to_string(&self.path)? != *text => fs::write(&self.path, text),
@@ -86,9 +91,9 @@ impl Project {
             bail!("no crate here depends on PyO3: {}", manifest.display());
         }
         let root = manifest.parent().context("the manifest has no folder")?.to_owned();
-        let packages = metadata.packages.iter().map(|package| package.name.to_string()).collect();
         let workspace_root = metadata.workspace_root.clone().into_std_path_buf();
-        Ok(Self { root, workspace_root, crates, packages })
+        let target = metadata.target_directory.clone().into_std_path_buf();
+        Ok(Self { root, workspace_root, target, crates })
     }
 
     /// A path as it is shown: from the folder that was asked for.
@@ -109,7 +114,16 @@ impl Crate {
             Some(identifier(dependency.rename.as_deref().unwrap_or(&dependency.name)))
         };
         let Some(pyo3) = normal(PYO3) else { return Ok(None) };
-        check_version(package, metadata)?;
+        let resolve = metadata.resolve.as_ref().context("cargo resolved no dependencies")?;
+        let node = resolve.nodes.iter().find(|node| node.id == package.id);
+        let node = node.with_context(|| format!("cargo resolved nothing for {}", package.name))?;
+        let resolved: Vec<_> = node.dependencies.iter().map(|id| &metadata[id]).collect();
+        // An optional dependency that no feature turns on isn't resolved.
+        let used = resolved.iter().find(|package| package.name.as_str() == PYO3).with_context(|| {
+            format!("no feature of a default build of `{}` turns on its optional PyO3: make it a default one, for the time of the port", package.name)
+        })?;
+        check_version(&package.name, &used.version, package.manifest_path.as_std_path())?;
+        let features = resolve.nodes.iter().find(|node| node.id == used.id).map(|node| &node.features);
         let dependencies = package.dependencies.iter();
         let externs = dependencies
             .map(|dependency| identifier(dependency.rename.as_deref().unwrap_or(&dependency.name)))
@@ -129,24 +143,22 @@ impl Crate {
             gc: normal(PYO3_GC),
             roots: roots.map(|target| target.src_path.clone().into_std_path_buf()).collect(),
             externs,
+            dependencies: resolved.iter().map(|used| (used.name.to_string(), used.version.clone())).collect(),
+            has_multiple_pymethods: features
+                .into_iter()
+                .flatten()
+                .any(|name| name.as_str() == "multiple-pymethods"),
         }))
     }
 }
 
 /// From 0.28.3 to before 0.31, as pyo3-gc has it.
-fn check_version(package: &Package, metadata: &Metadata) -> Result<()> {
-    let resolve = metadata.resolve.as_ref().context("cargo resolved no dependencies")?;
-    let node = resolve.nodes.iter().find(|node| node.id == package.id);
-    let dependencies = node.into_iter().flat_map(|node| &node.dependencies);
-    let pyo3 = dependencies.map(|id| &metadata[id]).find(|package| package.name.as_str() == PYO3);
-    // An optional dependency that no feature of a default build turns on is resolved all the same.
-    let version = &pyo3.with_context(|| format!("cargo resolved no PyO3 for {}", package.name))?.version;
+fn check_version(name: &str, version: &Version, manifest: &Path) -> Result<()> {
     if version.major != 0 || !(28..31).contains(&version.minor) || (version.minor == 28 && version.patch < 3)
     {
         bail!(
-            "`{}` builds with PyO3 {version}: pyo3-gc works with 0.28.3 to 0.30; change the version in {} first",
-            package.name,
-            package.manifest_path
+            "`{name}` builds with PyO3 {version}: pyo3-gc works with 0.28.3 to 0.30; change the version in {} first",
+            manifest.display()
         );
     }
     Ok(())

@@ -44,6 +44,12 @@ pub(crate) struct Place {
     pub(crate) line: usize,
 }
 
+impl Place {
+    pub(crate) fn contains(&self, other: Self) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct Sources {
     pub(crate) files: Vec<File>,
@@ -54,7 +60,6 @@ pub(crate) struct Sources {
 pub(crate) struct File {
     pub(crate) path: PathBuf,
     pub(crate) text: String,
-    pub(crate) tokens: TokenStream,
 }
 
 /// A module, or a block of a function that has items of its own.
@@ -77,6 +82,9 @@ pub(crate) struct Tree {
     pub(crate) unseen: Vec<(String, Place)>,
     /// By name, each with the file that it stands in.
     rules: HashMap<String, Vec<(usize, Rules)>>,
+    /// Where the crate's macros are defined, and where they are called.
+    definitions: Vec<Place>,
+    calls: Vec<Place>,
     visited: HashSet<PathBuf>,
 }
 
@@ -129,8 +137,8 @@ impl Sources {
         if let Some(first) = tokens.clone().into_iter().next() {
             self.names.insert(first.span().file(), file);
         }
-        let parsed = syn::parse2(tokens.clone()).map_err(|error| failed(error.span().start(), &error))?;
-        self.files.push(File { path: path.to_owned(), text, tokens });
+        let parsed = syn::parse2(tokens).map_err(|error| failed(error.span().start(), &error))?;
+        self.files.push(File { path: path.to_owned(), text });
         Ok((file, parsed))
     }
 }
@@ -174,6 +182,7 @@ impl Tree {
             match item {
                 Item::Mod(inner) => self.module(sources, module, inner, folder)?,
                 Item::Macro(call) if call.mac.path.is_ident("macro_rules") => {
+                    self.definitions.push(sources.extent(&call));
                     if let Some(name) = &call.ident {
                         let file = sources.place(name.span()).file;
                         let rules = Rules::parse(call.mac.tokens.clone());
@@ -250,6 +259,7 @@ impl Tree {
 
     fn expand_call(&mut self, sources: &mut Sources, module: usize, call: &ItemMacro) -> Result<()> {
         let name = last_segment(call);
+        self.calls.push(sources.extent(call));
         let file = sources.place(call.mac.path.segments[0].ident.span()).file;
         let expanded = self.rules.get(&name).map(|rules| {
             // Several files may each have a macro of that name.
@@ -266,6 +276,17 @@ impl Tree {
             _ => self.unseen.push((name, sources.place(call.mac.path.segments[0].ident.span()))),
         }
         Ok(())
+    }
+
+    /// Whether it stands in the body of a macro of the crate.
+    pub(crate) fn is_in_definition(&self, place: Place) -> bool {
+        self.definitions.iter().any(|definition| definition.contains(place))
+    }
+
+    /// The call of a macro that it stands in.
+    pub(crate) fn call_at(&self, place: Place) -> Option<Place> {
+        let calls = self.calls.iter().filter(|call| call.contains(place) && !self.is_in_definition(**call));
+        calls.copied().max_by_key(|call| call.end - call.start)
     }
 
     /// Items in the bodies of functions.

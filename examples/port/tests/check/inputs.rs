@@ -28,7 +28,7 @@ fn a_crate_without_pyo3_is_refused() {
 #[test]
 fn an_older_pyo3_is_refused() {
     let project = Project::with_dependencies("pyo3 = \"=0.27.2\"\n", "");
-    is_refused(&project, &["`fixture` builds with PyO3 0.27.2", "0.28.3 to 0.30"]);
+    is_refused(&project, &["builds with PyO3 0.27.2", "0.28.3 to 0.30"]);
 }
 
 #[test]

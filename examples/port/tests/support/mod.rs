@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -11,6 +12,9 @@ use tempfile::TempDir;
 pub(crate) struct Project {
     folder: TempDir,
 }
+
+/// Cargo tells packages in one build folder by their names, not by where they are.
+static NAMES: AtomicUsize = AtomicUsize::new(0);
 
 /// What the program did.
 pub(crate) struct Ran {
@@ -39,10 +43,11 @@ impl Project {
 
     pub(crate) fn with_dependencies(dependencies: &str, lib: &str) -> Self {
         let project = Self::empty();
+        let number = NAMES.fetch_add(1, Ordering::SeqCst);
         project.write(
             "Cargo.toml",
             &format!(
-                "[package]\nname = \"fixture\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\n{dependencies}\n[workspace]\n"
+                "[package]\nname = \"fixture-{number}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\n{dependencies}\n[workspace]\n"
             ),
         );
         project.write("src/lib.rs", lib);
@@ -95,6 +100,32 @@ impl Project {
         command.env("CARGO_TARGET_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/fixtures"));
         command.stdin(std::process::Stdio::null());
         ran(&command.output().unwrap())
+    }
+
+    /// As a repository with one commit.
+    pub(crate) fn commit(&self) {
+        for arguments in [
+            &["init", "-q"][..],
+            &["add", "-A"],
+            &["-c", "user.name=name", "-c", "user.email=name@example.org", "commit", "-q", "-m", "first"],
+        ] {
+            let status = Command::new("git").current_dir(self.path()).args(arguments).status().unwrap();
+            assert!(status.success());
+        }
+    }
+
+    /// Ports it with the crate of this repository.
+    pub(crate) fn port(&self, options: &[&str]) -> Ran {
+        let gc = pyo3_gc().display().to_string();
+        self.run(&[&["port", "--pyo3-gc", &gc], options].concat())
+    }
+
+    /// Ports it, and expects that it then compiles.
+    #[track_caller]
+    pub(crate) fn ported(&self) -> Ran {
+        let ran = self.port(&["--yes"]);
+        assert_eq!(ran.status, 0, "{}{}\n{}", ran.stdout, ran.stderr, self.read("src/lib.rs"));
+        ran
     }
 
     pub(crate) fn check(&self) -> Report {
