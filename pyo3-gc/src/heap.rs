@@ -1,5 +1,6 @@
 //! What the audit and the tests of classes ask CPython about an object beside that.
 
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use pyo3::exceptions::PyNotImplementedError;
@@ -106,6 +107,13 @@ impl<'a> Type<'a> {
     #[inline]
     pub(crate) fn address(self) -> usize {
         self.as_object().address()
+    }
+
+    /// What it inherits its instances' memory from.
+    pub(crate) fn base(self) -> Option<Self> {
+        let base = NonNull::new(self.slot(ffi::Py_tp_base, 32))?;
+        // SAFETY: a type owns a reference to its base, which is ready before it.
+        Some(unsafe { Self::new(base.cast()) })
     }
 
     /// The address of its `tp_dealloc`, which tells whose code it is.

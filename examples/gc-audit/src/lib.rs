@@ -17,7 +17,7 @@ mod _native {
 
     use super::options::Options;
 
-    /// Audits the heap, and returns the report: as text, as JSON, and the text of each finding that is listed. `progress`
+    /// Audits the heap, and returns the report: as text, as JSON, and the text of each finding and each note that is listed. `progress`
     /// says after how many seconds a line on stderr begins to tell how far it is.
     #[pyfunction]
     fn audit(
@@ -34,7 +34,10 @@ mod _native {
         let report = Options { suspects, allow, limit, progress }.run(py)?;
         let json =
             serde_json::to_string(&report).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let texts = report.findings.iter().map(ToString::to_string).collect();
+        let findings = report.findings.iter().map(ToString::to_string);
+        let hidden = report.hidden.listed.iter().map(ToString::to_string);
+        let unread = report.unread.listed.iter().map(ToString::to_string);
+        let texts = findings.chain(hidden).chain(unread).collect();
         Ok((report.to_string(), json, texts))
     }
 

@@ -135,13 +135,13 @@ data! {
     }
 
     /// How an audit knows what holds a reference.
-    #[derive(Copy)]
+    #[derive(Copy, Hash)]
     #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
     pub enum Evidence {
         /// The address of the object stands in the holder's memory. (On Linux.)
         Memory,
-        /// The object leads to the holder, which shows nothing of what it holds: it may close a cycle. (Where memory can't
-        /// be looked at.)
+        /// The object alone keeps the holder alive, and memory of the holder's couldn't be looked through: it may close a
+        /// cycle. (Where no memory can be looked at, a holder is meant that shows nothing of what it holds.)
         Reaches,
     }
 
@@ -156,6 +156,29 @@ data! {
         pub references: usize,
         /// Where the first of the instances is.
         pub address: usize,
+    }
+
+    /// A type with instances that own memory which couldn't be looked through: what it holds, no finding tells. It belongs to
+    /// an allocator that isn't known, as modules bring with them, or is too large.
+    pub struct Unread {
+        /// The name of the type.
+        pub type_name: String,
+        /// How many of its instances own such memory.
+        pub objects: usize,
+    }
+
+    /// What isn't a finding: the number of all, and the first of them.
+    pub struct Listed<T> {
+        /// How many there are.
+        pub total: usize,
+        /// Up to the [limit](super::Audit::limit).
+        pub listed: Vec<T>,
+    }
+}
+
+impl<T> Default for Listed<T> {
+    fn default() -> Self {
+        Self { total: 0, listed: Vec::new() }
     }
 }
 
@@ -233,7 +256,7 @@ impl Display for Holder {
         let tracked = if *tracked { "" } else { ", not tracked" };
         let holds = match evidence {
             Evidence::Memory => "holds",
-            Evidence::Reaches => "may hold, since it is reached from there and shows nothing,",
+            Evidence::Reaches => "may hold, since that alone keeps it alive,",
         };
         write!(f, "{type_name}, {}{tracked}: {holds}", Number(*objects, "object"))?;
         for (at, Held { type_name, references }) in held.iter().take(MOST_TYPES).enumerate() {
@@ -255,5 +278,11 @@ impl Display for Unexplained {
         let Self { type_name, objects, references, address } = self;
         let (objects, references) = (Number(*objects, "object"), Number(*references, "reference"));
         write!(f, "{type_name}, {objects}, the first at {address:#x}: {references} that nobody visits")
+    }
+}
+
+impl Display for Unread {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.type_name, Number(self.objects, "object"))
     }
 }

@@ -6,6 +6,8 @@ use std::ops::Range;
 pub(super) struct Mapping {
     pub(super) range: Range<usize>,
     pub(super) is_writable: bool,
+    /// Where in the file it begins.
+    pub(super) offset: usize,
     /// The file, or a name in brackets; empty, if it is just memory.
     pub(super) path: String,
 }
@@ -40,12 +42,14 @@ impl Mapping {
     /// A line such as `7f0c1a000000-7f0c1a021000 rw-p 00000000 00:00 0    /usr/lib/libc.so.6`. [`proc_pid_maps(5)`]
     fn parse(line: &str) -> Option<Self> {
         let mut columns = line.splitn(6, ' ');
-        let (range, rights, path) = (columns.next()?, columns.next()?, columns.nth(3)?);
+        let (range, rights, offset) = (columns.next()?, columns.next()?, columns.next()?);
+        let path = columns.nth(2)?;
         let (start, end) = range.split_once('-')?;
         let bound = |hex| usize::from_str_radix(hex, 16).ok();
         Some(Self {
             range: bound(start)?..bound(end)?,
             is_writable: rights.starts_with("rw"),
+            offset: bound(offset)?,
             path: path.trim_start().to_owned(),
         })
     }
@@ -69,7 +73,7 @@ mod tests {
     #[test]
     fn reads_a_path_with_spaces_and_no_path() {
         let mapping = Mapping::parse("1000-2000 rw-p 00000000 00:00 0                    /a b/c").unwrap();
-        assert_eq!((mapping.range, &*mapping.path), (0x1000..0x2000, "/a b/c"));
+        assert_eq!((mapping.range, mapping.offset, &*mapping.path), (0x1000..0x2000, 0, "/a b/c"));
         assert_eq!(Mapping::parse("1000-2000 r--p 00000000 00:00 0 ").unwrap().path, "");
     }
 }

@@ -53,16 +53,14 @@ mod count;
 mod finding;
 mod heap;
 mod kinds;
-mod malloc;
 mod maps;
-mod memory;
 mod names;
 mod over_visits;
 mod pattern;
 mod progress;
 mod report;
+mod search;
 mod stop_the_world;
-mod suspects;
 mod tally;
 mod type_visits;
 mod untracked;
@@ -78,18 +76,20 @@ use pyo3::prelude::*;
 
 pub use self::allow::allow_list;
 pub use self::finding::{
-    Evidence, Fault, Finding, Held, Holder, Kind, OverVisited, TypeVisits, Unexplained, Unsteady, Untracked,
-    Visitor,
+    Evidence, Fault, Finding, Held, Holder, Kind, Listed, OverVisited, TypeVisits, Unexplained, Unread,
+    Unsteady, Untracked, Visitor,
 };
-use self::heap::{AddressMap, Heap};
+use self::heap::Heap;
+use self::maps::Maps;
 use self::names::Names;
 use self::pattern::Patterns;
 use self::progress::{Callback, Progress};
 pub use self::report::{Allowed, Report, Suspected};
+use self::search::Search;
 use self::stop_the_world::stop_the_world;
 use self::type_visits::type_visits;
 use self::walk::{Special, walk};
-use self::wanted::{Wanted, untracked_types};
+use self::wanted::{Code, UntrackedObjects, Wanted};
 use self::write::Writer;
 use crate::heap::require_cpython;
 
@@ -200,24 +200,36 @@ impl<'a> Audit<'a> {
         let heap = Heap::new(py)?;
         let mut progress = Progress { callback: progress, total: heap.len() };
         let broken_off = || PyKeyboardInterrupt::new_err("the audit was broken off");
+        let code = if suspects.is_empty() { None } else { Some(Code::new(py)?) };
         let (walk, untracked) = stop_the_world(py, || {
             let walk = walk(&heap, &special, &mut progress);
-            (walk, if suspects.is_empty() { AddressMap::default() } else { untracked_types(&heap) })
+            (walk, code.as_ref().map(|code| (UntrackedObjects::find(&heap, code), code)))
         });
         if let Some(left_by_a_traverse) = PyErr::take(py) {
             return Err(left_by_a_traverse);
         }
         let walk = walk.continue_value().ok_or_else(broken_off)?;
         let patterns = Patterns::new(&heap, &names, suspects)?;
-        let wanted = Wanted::new(&heap, &walk, &untracked, &names, &patterns)?;
+        let wanted = match untracked {
+            Some(untracked) => Wanted::new(&heap, &walk, untracked, &names, &patterns)?,
+            None => Wanted::default(), // nothing is named or measured, which are Python calls
+        };
         let mut writer = Writer::new(&heap, &names, allow, limit)?;
         writer.walk(&walk);
         writer.type_visits(&type_visits(&heap, &walk.count, &wanted.types));
         if !wanted.types.is_empty() {
-            let suspects =
-                stop_the_world(py, || suspects::suspects(&heap, &walk.count, &wanted, &mut progress))
-                    .continue_value();
-            writer.suspects(&suspects.ok_or_else(broken_off)?);
+            let maps = Maps::read();
+            let py_version = py.version_info();
+            let search = Search {
+                heap: &heap,
+                count: &walk.count,
+                wanted: &wanted,
+                maps: &maps,
+                version: (py_version.major, py_version.minor),
+                frame_type: special.frame_type(),
+            };
+            let found = stop_the_world(py, || search.run(&mut progress)).continue_value();
+            writer.suspects(&found.ok_or_else(broken_off)?);
         }
         Ok(Report { frozen, suspects: wanted.patterns, ..writer.finish() })
     }

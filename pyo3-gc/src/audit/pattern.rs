@@ -40,10 +40,6 @@ impl<'h> Patterns<'h> {
         Ok(Self { all, maps })
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-
     /// The patterns, as they were given.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.all.iter().map(|pattern| &*pattern.text)

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::finding::{Finding, Kind, Number};
+use super::finding::{Finding, Holder, Kind, Listed, Number, Unread};
 
 /// What an audit looked at and what it found.
 ///
@@ -27,6 +27,11 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// How many findings of each kind there are, as in [`Kind::ALL`]; or none.
     pub(super) totals: Vec<usize>,
+    /// Types asked for whose instances hide references that weren't seen to lead back, and that may be others'. No findings.
+    pub hidden: Listed<Holder>,
+    /// Types asked for of whose instances not all memory could be looked through. No findings, but what they hold there isn't
+    /// known.
+    pub unread: Listed<Unread>,
     /// What the patterns of [`Audit::suspects`](super::Audit::suspects) name.
     pub suspects: Vec<Suspected>,
     /// The entries of the allow-list, and how many findings each kept out.
@@ -104,13 +109,23 @@ impl Display for Report {
             findings => write!(f, "{}", Number(findings, "finding"))?,
         }
         match self.unmatched().count() {
+            0 => {}
+            1 => write!(f, ", but a pattern names nothing")?,
+            patterns => write!(f, ", but {patterns} patterns name nothing")?,
+        }
+        match self.unread.total {
             0 => writeln!(f)?,
-            1 => writeln!(f, ", but a pattern names nothing")?,
-            patterns => writeln!(f, ", but {patterns} patterns name nothing")?,
+            types => writeln!(f, "; memory of {} wasn't read", Number(types, "type"))?,
         }
         for &kind in Kind::ALL {
             self.section(f, kind)?;
         }
+        self.hidden.note(f, "hidden", "not seen to lead back, or perhaps not theirs: no findings")?;
+        self.unread.note(
+            f,
+            "unread",
+            "some of their memory has an allocator that isn't known: what is there wasn't seen",
+        )?;
         for suspected in &self.suspects {
             suspected.fmt(f)?;
         }
@@ -121,6 +136,19 @@ impl Display for Report {
             writeln!(f, "{} objects are frozen, and weren't looked at", self.frozen)?;
         }
         Ok(())
+    }
+}
+
+impl<T: Display> Listed<T> {
+    /// A section, if there is something to say.
+    fn note(&self, f: &mut Formatter<'_>, title: &str, meaning: &str) -> fmt::Result {
+        let Self { total, listed } = self;
+        if *total == 0 {
+            return Ok(());
+        }
+        writeln!(f, "\n{title}: {total} ({meaning})")?;
+        listed.iter().try_for_each(|note| writeln!(f, "  {note}"))?;
+        if *total > listed.len() { writeln!(f, "  … and {} more", total - listed.len()) } else { Ok(()) }
     }
 }
 
@@ -187,6 +215,8 @@ mod serialize {
                 frozen,
                 findings,
                 totals: _,
+                hidden,
+                unread,
                 suspects,
                 allowed,
             } = self;
@@ -200,6 +230,8 @@ mod serialize {
                 let listed = findings.iter().filter(|finding| finding.kind() == kind).collect();
                 map.serialize_entry(kind.key(), &OfKind { total: self.total(kind), listed })?;
             }
+            map.serialize_entry("hidden", hidden)?;
+            map.serialize_entry("unread", unread)?;
             map.serialize_entry("suspects", suspects)?;
             map.serialize_entry("allowed", allowed)?;
             map.end()

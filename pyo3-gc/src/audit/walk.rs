@@ -60,4 +60,8 @@ impl<'py> Special<'py> {
         };
         Ok(Self { borrowers, untracked: [py.get_type::<PyDict>(), py.get_type::<PyTuple>(), frame] })
     }
+    /// The address of the type of frames.
+    pub(super) fn frame_type(&self) -> usize {
+        Type::of(&self.untracked[2]).address()
+    }
 }

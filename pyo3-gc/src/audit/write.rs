@@ -6,13 +6,14 @@ use pyo3::PyResult;
 
 use super::count::Count;
 use super::finding::{
-    Fault, Finding, Held, Holder, Kind, OverVisited, TypeVisits, Unexplained, Unsteady, Untracked, Visitor,
+    Fault, Finding, Held, Holder, Kind, Listed, OverVisited, TypeVisits, Unexplained, Unread, Unsteady,
+    Untracked, Visitor,
 };
 use super::heap::Heap;
 use super::names::Names;
 use super::pattern::Patterns;
 use super::report::{Allowed, Report};
-use super::suspects::Suspects;
+use super::search::{Holders, Suspects};
 use super::type_visits::TypeVisits as Visits;
 use super::violations::Violation;
 use super::walk::Walk;
@@ -144,7 +145,22 @@ impl<'h, 'py> Writer<'h, 'py> {
     }
 
     pub(super) fn suspects(&mut self, suspects: &Suspects<'h>) {
-        let holders = suspects.holders.iter().map(|(&(ty, tracked), holding)| {
+        let holders = self.holders(&suspects.holders);
+        self.add_sorted(holders, |it| it.type_name.clone());
+        let unexplained = suspects.unexplained.iter().map(|(&ty, &(objects, references, first))| {
+            let (type_name, address) = (self.text(ty), Object::address(first));
+            (ty, Unexplained { type_name, objects, references, address })
+        });
+        self.add_sorted(unexplained.collect(), |it| (usize::MAX - it.references, it.type_name.clone()));
+        let hidden = self.holders(&suspects.hidden);
+        self.report.hidden = self.listed(hidden, |it| it.type_name.clone());
+        let unread =
+            suspects.unread.iter().map(|(&ty, &objects)| (ty, Unread { type_name: self.text(ty), objects }));
+        self.report.unread = self.listed(unread.collect(), |it| it.type_name.clone());
+    }
+
+    fn holders(&self, holders: &Holders<'h>) -> Vec<(Type<'h>, Holder)> {
+        let holders = holders.iter().map(|(&(ty, tracked, evidence), holding)| {
             // Types that were made by the same code have the same name.
             let mut by_name = HashMap::<String, usize>::new();
             for (&ty, references) in &holding.held {
@@ -153,15 +169,17 @@ impl<'h, 'py> Writer<'h, 'py> {
             let held = by_name.into_iter().map(|(type_name, references)| Held { type_name, references });
             let mut held = held.collect::<Vec<_>>();
             held.sort_by(|a, b| b.references.cmp(&a.references).then_with(|| a.type_name.cmp(&b.type_name)));
-            let (type_name, objects, evidence) = (self.text(ty), holding.objects, holding.evidence);
-            (ty, Holder { type_name, tracked, objects, held, evidence })
+            (ty, Holder { type_name: self.text(ty), tracked, objects: holding.objects(), held, evidence })
         });
-        self.add_sorted(holders.collect(), |it| it.type_name.clone());
-        let unexplained = suspects.unexplained.iter().map(|(&ty, &(objects, references, first))| {
-            let (type_name, address) = (self.text(ty), Object::address(first));
-            (ty, Unexplained { type_name, objects, references, address })
-        });
-        self.add_sorted(unexplained.collect(), |it| (usize::MAX - it.references, it.type_name.clone()));
+        holders.collect()
+    }
+
+    /// A note's list, without what is allowed.
+    fn listed<T>(&self, mut all: Vec<(Type<'h>, T)>, key: impl Fn(&T) -> String) -> Listed<T> {
+        all.retain(|(ty, _)| self.allow.naming(*ty, &self.names.of(*ty)).is_empty());
+        all.sort_by_key(|(_, note)| key(note));
+        let total = all.len();
+        Listed { total, listed: all.into_iter().take(self.limit).map(|(_, note)| note).collect() }
     }
 
     fn add_sorted<T: Into<Finding>, K: Ord>(&mut self, mut all: Vec<(Type<'h>, T)>, key: impl Fn(&T) -> K) {

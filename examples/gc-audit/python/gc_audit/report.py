@@ -25,6 +25,7 @@ __all__ = [
     "Suspected",
     "TypeVisits",
     "Unexplained",
+    "Unread",
     "Unsteady",
     "Untracked",
     "Visitor",
@@ -204,6 +205,13 @@ class Unexplained(Finding):
 
 
 @dataclass(frozen=True)
+class Unread(Finding):
+    """A type with instances that own memory which couldn't be looked through. No finding."""
+
+    objects: int
+
+
+@dataclass(frozen=True)
 class Suspected:
     """What a pattern of the suspects names."""
 
@@ -238,6 +246,10 @@ class Report:
     type_visits: Findings[TypeVisits]
     holders: Findings[Holder]
     unexplained: Findings[Unexplained]
+    hidden: Findings[Holder]
+    """References that weren't seen to lead back to who hides them, or may be others'. No findings."""
+    unread: Findings[Unread]
+    """Types asked for of whose instances not all memory could be looked through. No findings."""
     suspects: tuple[Suspected, ...]
     allowed: tuple[Allowed, ...]
     _text: str = field(repr=False)
@@ -245,9 +257,9 @@ class Report:
 
     @classmethod
     def of(cls, text: str, data: str, texts: list[str]) -> Report:
-        """What the native half returns; `texts` are those of the findings, in the order of the kinds."""
+        """What the native half returns; `texts` are those of the findings, in the order of the kinds, and then of the notes."""
         read, rest = json.loads(data), iter(texts)
-        for key, kind in KINDS.items():
+        for key, kind in {**KINDS, **NOTES}.items():
             read[key] = Findings.of(read[key], kind, rest)
         read["suspects"] = tuple(Suspected(**one) for one in read["suspects"])
         read["allowed"] = tuple(Allowed(**one) for one in read["allowed"])
@@ -294,3 +306,6 @@ KINDS: dict[str, type[Finding]] = {
     "holders": Holder,
     "unexplained": Unexplained,
 }
+
+# What is told beside them.
+NOTES: dict[str, type[Finding]] = {"hidden": Holder, "unread": Unread}

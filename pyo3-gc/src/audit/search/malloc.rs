@@ -5,14 +5,14 @@
 
 use std::ops::Range;
 
+use super::memory::{Memory, PAGE, WORD};
+
 /// How `malloc` aligns blocks, and what it puts before each.
 pub(super) const ALIGNMENT: usize = 2 * WORD;
 
-const WORD: usize = size_of::<usize>();
-const HEADER: usize = 2 * WORD;
+pub(super) const HEADER: usize = 2 * WORD;
 const SMALLEST_CHUNK: usize = 2 * HEADER;
-/// How the blocks are aligned that are too large for an arena, and how threads' arenas are.
-const PAGE: usize = 4096;
+/// How threads' arenas are aligned.
 const ARENA: usize = if WORD == 8 { 1 << 26 } else { 1 << 20 };
 /// More than what comes before the first chunk of a thread's arena.
 const ARENA_HEAD: usize = 1 << 12;
@@ -26,43 +26,56 @@ const MAPPED: usize = 2;
 const FLAGS: usize = 7;
 
 /// The blocks in use of all arenas, in the order of their addresses.
-pub(super) struct Blocks(Vec<Range<usize>>);
+pub(super) struct Chunks {
+    used: Vec<Range<usize>>,
+    /// The memory of the arenas that were gone through.
+    pub(super) arenas: Vec<Range<usize>>,
+}
 
-impl Blocks {
+impl Chunks {
     /// Goes through the arenas among the `mappings`, which are in the order of their addresses; `main` is the one that the
-    /// system calls the heap. `read` fills a buffer from an address on, if there is so much memory.
-    pub(super) fn find(
-        mappings: &[Range<usize>],
-        main: Option<&Range<usize>>,
-        read: impl Fn(usize, &mut [u8]) -> Option<()>,
-    ) -> Self {
-        let mut reader = Reader { read, page: 0, bytes: vec![0; PAGE], freed: None };
+    /// system calls the heap.
+    pub(super) fn find(memory: &Memory, mappings: &[Range<usize>], main: Option<&Range<usize>>) -> Self {
+        let mut reader = Reader { memory, freed: None };
         reader.freed = reader.freed_mark();
         let mut blocks = Vec::new();
+        let mut arenas = Vec::with_capacity(mappings.len());
         for mapping in mappings {
             if Some(mapping) == main {
                 let is_end = |end| end >= mapping.end; // it may have grown by now
-                (0..TRIES).any(|_| reader.add(mapping.clone(), is_end, &mut blocks));
+                if (0..TRIES).any(|_| reader.add(mapping.clone(), is_end, &mut blocks)) {
+                    arenas.push(mapping.clone());
+                }
                 continue;
             }
             // The system may have joined it with what was mapped beside it.
             let Some(first) = mapping.start.checked_next_multiple_of(ARENA) else { continue };
             for start in (first..mapping.end).step_by(ARENA) {
                 (0..TRIES).any(|_| {
-                    let Some(arena) = reader.threads_arena(start..mapping.end) else { return true };
+                    let Some(arena) = reader.threads_arena(start) else { return true };
                     let mut chunks = (start + HEADER..start + ARENA_HEAD).step_by(ALIGNMENT);
-                    chunks.any(|chunk| reader.add(chunk..arena.end, |end| end == arena.end, &mut blocks))
+                    let is_one =
+                        chunks.any(|chunk| reader.add(chunk..arena.end, |end| end == arena.end, &mut blocks));
+                    if is_one {
+                        arenas.push(arena);
+                    }
+                    is_one
                 });
             }
         }
-        Self(blocks)
+        Self { used: blocks, arenas }
     }
 
     /// The block that an address lies in.
     pub(super) fn containing(&self, address: usize) -> Option<&Range<usize>> {
-        let after = self.0.partition_point(|block| block.start <= address);
-        self.0[..after].last().filter(|block| block.contains(&address))
+        last_with(&self.used, address)
     }
+}
+
+/// Of ranges in order the one that an address lies in.
+pub(super) fn last_with(ranges: &[Range<usize>], address: usize) -> Option<&Range<usize>> {
+    let after = ranges.partition_point(|range| range.start <= address);
+    ranges[..after].last().filter(|range| range.contains(&address))
 }
 
 /// The block that begins at `start` and has pages to itself, if `header` is what stands before it.
@@ -79,58 +92,49 @@ pub(super) const fn most_rounded_up(block: &Range<usize>) -> usize {
     if block.end % PAGE == 0 { PAGE } else { SMALLEST_CHUNK }
 }
 
-/// Reads single words, a page at a time. What it does must not allocate, which would change what it reads.
-struct Reader<F> {
-    read: F,
-    /// What was read last, or 0.
-    page: usize,
-    bytes: Vec<u8>,
+/// Reads the chunks. What it does must not allocate, which would change what it reads.
+struct Reader<'a> {
+    memory: &'a Memory,
     /// What `malloc` writes into the second word of a block that a thread keeps for its next use, to find double frees.
     freed: Option<usize>,
 }
 
-impl<F: Fn(usize, &mut [u8]) -> Option<()>> Reader<F> {
-    fn word(&mut self, at: usize) -> Option<usize> {
-        let page = at & !(PAGE - 1);
-        if self.page != page {
-            self.page = 0;
-            (self.read)(page, &mut self.bytes)?;
-            self.page = page;
-        }
-        let word = self.bytes.get(at - page..)?.first_chunk::<WORD>()?;
-        Some(usize::from_ne_bytes(*word))
+impl Reader<'_> {
+    fn word(&self, at: usize) -> Option<usize> {
+        self.memory.word(at)
     }
 
-    fn freed_mark(&mut self) -> Option<usize> {
+    fn freed_mark(&self) -> Option<usize> {
         let block = std::hint::black_box(vec![0_usize; 6]);
         let second = block.as_ptr() as usize + WORD;
         drop(block);
+        self.memory.forget();
         self.word(second).filter(|&mark| mark != 0)
     }
 
-    /// The part in use of a thread's arena, if one begins with this memory: with a pointer to what all parts of the arena
-    /// share, one to the part before, and the size.
-    fn threads_arena(&mut self, memory: Range<usize>) -> Option<Range<usize>> {
-        let (shared, size) = (self.word(memory.start)?, self.word(memory.start + 2 * WORD)?);
-        let is_one = shared != 0 && size % PAGE == 0 && (ARENA_HEAD + 1..=memory.len()).contains(&size);
-        is_one.then(|| memory.start..memory.start + size)
+    /// The part in use of a thread's arena, if one begins here: with a pointer to what all parts of the arena share, one to
+    /// the part before, and the size. It may have grown since the mappings were read.
+    fn threads_arena(&self, start: usize) -> Option<Range<usize>> {
+        let (shared, size) = (self.word(start)?, self.word(start + 2 * WORD)?);
+        let is_one = shared != 0 && size % PAGE == 0 && (ARENA_HEAD + 1..=ARENA).contains(&size);
+        is_one.then(|| start..start + size)
     }
 
     /// Adds the blocks in use among the chunks, if they are some: if they lead to an end that `is_end` agrees to.
     fn add(
-        &mut self,
+        &self,
         chunks: Range<usize>,
         is_end: impl Fn(usize) -> bool,
         blocks: &mut Vec<Range<usize>>,
     ) -> bool {
         let (known, mut count) = (blocks.len(), 0_usize);
-        self.page = 0;
+        self.memory.forget();
         if !self.walk(chunks.clone(), |_| count += 1).is_some_and(is_end) {
             return false;
         }
         // Room for all of them, and for what other threads may do meanwhile.
         blocks.reserve(count + count / 8 + 8);
-        self.page = 0;
+        self.memory.forget();
         let end = self.walk(chunks, |block| {
             if blocks.len() < blocks.capacity() {
                 blocks.push(block);
@@ -142,9 +146,24 @@ impl<F: Fn(usize, &mut [u8]) -> Option<()>> Reader<F> {
         end.is_some()
     }
 
+    /// Whether a block is one of the small ones that an arena keeps for its next use, in lists that end with 0 and whose links
+    /// are crossed with where they stand. [glibc 2.32, `PROTECT_PTR` in malloc/malloc.c]
+    fn is_in_fastbin(&self, block: &Range<usize>) -> bool {
+        const LARGEST: usize = 16 * WORD;
+        let size = |chunk: usize| self.word(chunk + WORD).map(|header| header & !FLAGS);
+        let own = size(block.start - HEADER);
+        if own.is_none_or(|size| size > LARGEST) {
+            return false;
+        }
+        self.word(block.start).is_some_and(|link| {
+            let next = link ^ block.start >> 12;
+            next == 0 || next % ALIGNMENT == 0 && size(next) == own
+        })
+    }
+
     /// Goes from chunk to chunk, and calls `each` with the blocks in use. Where that leads to; nowhere, if these aren't
     /// chunks, or if another thread changes them meanwhile.
-    fn walk(&mut self, chunks: Range<usize>, mut each: impl FnMut(Range<usize>)) -> Option<usize> {
+    fn walk(&self, chunks: Range<usize>, mut each: impl FnMut(Range<usize>)) -> Option<usize> {
         let mut chunk = chunks.start;
         let mut header = self.word(chunk + WORD).filter(|header| header & PREVIOUS_IN_USE != 0)?;
         loop {
@@ -159,7 +178,8 @@ impl<F: Fn(usize, &mut [u8]) -> Option<()>> Reader<F> {
                 return Some(next);
             }
             let block = chunk + HEADER..next + WORD;
-            let is_kept = self.freed.is_some() && self.word(block.start + WORD) == self.freed;
+            let is_kept = self.freed.is_some() && self.word(block.start + WORD) == self.freed
+                || self.is_in_fastbin(&block);
             header = self.word(next + WORD)?;
             if !is_kept && header & PREVIOUS_IN_USE != 0 {
                 each(block);
