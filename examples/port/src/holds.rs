@@ -6,10 +6,6 @@ use crate::known::{CONTAINERS, HIDING, LEAVES, OWNERS, VALUE_CRATES, VALUES};
 use crate::model::{Field, Model, TypeDef};
 use crate::names::{Names, plain};
 
-/// Types of PyO3 and of pyo3-gc that own Python objects, whatever their arguments are.
-const OWNERS: &[&str] =
-    &["Bound", "Py", "PyBuffer", "PyErr", "PyGcArc", "PyGcErr", "PyGcPool", "PyObject", "PyResult"];
-
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Holds {
     No,

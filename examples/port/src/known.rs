@@ -1,5 +1,11 @@
 //! Types and crates that are known by their names. What follows from a name is never that an object is visited or freed.
 
+/// Types of PyO3 and of pyo3-gc that own Python objects, whatever their arguments are.
+#[rustfmt::skip]
+pub(crate) const OWNERS: &[&str] = &[
+    "Bound", "Py", "PyBuffer", "PyErr", "PyGcArc", "PyGcErr", "PyGcPool", "PyObject", "PyResult",
+];
+
 /// Types that own nothing, whatever their arguments are.
 #[rustfmt::skip]
 pub(crate) const LEAVES: &[&str] = &[
