@@ -110,7 +110,12 @@ impl Report {
         }
         for (name, place) in &view.tree.unseen {
             let (file, line) = at(*place);
-            self.unseen.push(Unseen { file, line, what: format!("what `{name}!` makes") });
+            let what = format!("what `{name}!` makes");
+            // Once for a macro that calls it often.
+            if !self.unseen.iter().any(|known| (&known.file, known.line, &known.what) == (&file, line, &what))
+            {
+                self.unseen.push(Unseen { file, line, what });
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use crate::model::{Field, TypeDef};
 /// How each reason of a hidden field begins, so that it can be searched for.
 pub(crate) const MARK: &str = "port: ";
 
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Topic {
     /// A field of a type of another crate that may own Python objects.
@@ -23,6 +23,18 @@ pub(crate) enum Topic {
 }
 
 impl Topic {
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Foreign => "Types of other crates",
+            Self::Unshown => "What can't be looked into",
+            Self::Pointer => "Raw pointers",
+            Self::Error => "Errors",
+            Self::TraitObject => "Trait objects",
+            Self::Hooks => "Hooks that do more than visit and clear",
+            Self::SharedArc => "Shared by several classes",
+        }
+    }
+
     fn choices(self) -> &'static str {
         match self {
             Self::Foreign => {

@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use syn::ImplItemFn;
-
 use crate::analysis::{Loaded, View};
 use crate::compiler::{Said, Spot};
 use crate::decisions::{Decisions, Topic};
@@ -117,9 +115,14 @@ impl Round {
             self.elsewhere.insert((krate.clone(), base.to_owned()));
             return;
         }
-        let (topic, why) = match name.strip_prefix("dyn ") {
-            Some(_) => (Topic::TraitObject, format!("`{name}` may own Python objects")),
-            None => (Topic::Foreign, format!("`{name}` is of another crate, and may own Python objects")),
+        let (topic, why) = if name.starts_with("dyn Fn") {
+            (Topic::Unshown, "a closure hides what it captures".to_owned())
+        } else if name.starts_with("dyn ") {
+            (Topic::TraitObject, format!("`{name}` may own Python objects"))
+        } else if base == "PyErr" {
+            (Topic::Error, "a `PyErr` hides its exception, and with it the traceback".to_owned())
+        } else {
+            (Topic::Foreign, format!("`{name}` is of another crate, and may own Python objects"))
         };
         self.hide_field(view, error, topic, &why, edits, decisions);
     }
@@ -160,7 +163,7 @@ fn definition(error: &Said) -> Option<&Spot> {
     note?.1.first()
 }
 
-fn place_of(view: &View<'_>, spot: &Spot) -> Option<Place> {
+pub(crate) fn place_of(view: &View<'_>, spot: &Spot) -> Option<Place> {
     let is_same =
         |path: &Path| path == spot.file || path.canonicalize().ok() == spot.file.canonicalize().ok();
     let file = view.sources.files.iter().position(|file| is_same(&file.path))?;
@@ -202,61 +205,6 @@ fn mark_where_said(view: &View<'_>, error: &Said, edits: &mut Edits) {
     if let Some((owner, field)) = spots.flat_map(|spot| fields_at(view, spot)).next() {
         put_on_field(view, owner, field, "#[pyo3_gc(recursive)]", edits);
     }
-}
-
-/// Methods that nothing calls any more, now that the hooks are gone, and imports. `before` is what was said with them.
-pub(crate) fn remove_unused(view: &View<'_>, said: &[Said], before: &[Said], edits: &mut Edits) {
-    let warnings = |all: &'_ [Said], code: &str| -> Vec<Said> {
-        all.iter().filter(|warning| !warning.is_error && warning.code == code).cloned().collect()
-    };
-    let names = |warning: &Said| -> Vec<String> {
-        warning.message.split('`').skip(1).step_by(2).map(str::to_owned).collect()
-    };
-    let dead_before: Vec<_> = warnings(before, "dead_code").iter().flat_map(names).collect();
-    for warning in warnings(said, "dead_code") {
-        for method in warning.spots.iter().filter_map(|spot| method_at(view, spot)) {
-            if !dead_before.contains(&method.sig.ident.to_string()) {
-                edits.delete(view.sources, view.sources.extent(method));
-            }
-        }
-    }
-    let unused_before: Vec<_> = warnings(before, "unused_imports").iter().flat_map(names).collect();
-    for warning in warnings(said, "unused_imports") {
-        if !names(&warning).iter().any(|name| unused_before.contains(name)) {
-            remove_imports(view, &warning, edits);
-        }
-    }
-}
-
-fn remove_imports(view: &View<'_>, warning: &Said, edits: &mut Edits) {
-    for (path, range) in &warning.removals {
-        let file = view
-            .sources
-            .files
-            .iter()
-            .position(|file| file.path.canonicalize().ok() == path.canonicalize().ok());
-        let Some(file) = file else { continue };
-        // rustc counts lines that end with a carriage return as if they didn't.
-        let text = &view.sources.files[file].text;
-        if text.contains('\r') || text.get(range.clone()).is_none() {
-            continue;
-        }
-        let place = Place { file, start: range.start, end: range.end, line: 0 };
-        if text[range.clone()].starts_with("use ") || text[range.clone()].starts_with("pub") {
-            let end = range.start + text[range.clone()].trim_end().len();
-            edits.delete(view.sources, Place { end, ..place });
-        } else {
-            edits.replace(view.sources, place, "");
-        }
-    }
-}
-
-fn method_at<'a>(view: &'a View<'_>, spot: &Spot) -> Option<&'a ImplItemFn> {
-    let place = place_of(view, spot)?;
-    let blocks = view.model.blocks.iter().filter(|block| block.trait_name.is_none());
-    blocks
-        .flat_map(crate::model::Block::methods)
-        .find(|method| view.sources.place(method.sig.ident.span()).contains(place))
 }
 
 /// A type without the paths to its name.

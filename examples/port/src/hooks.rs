@@ -5,78 +5,39 @@ use std::collections::BTreeSet;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, ExprField, ExprMethodCall, ImplItemFn, Member, Pat};
+use syn::{Block, Expr, ExprField, ExprMethodCall, FnArg, ImplItemFn, Member, Pat, Signature, TraitItem};
 
 use crate::holds::written;
-use crate::model::{Model, TypeDef};
+use crate::model::{Model, TypeDef, mentions};
+use crate::names::plain;
 use crate::sources::{Place, Sources};
 
 pub(crate) const TRAVERSE: &str = "__traverse__";
 pub(crate) const CLEAR: &str = "__clear__";
 
 /// Methods without arguments that wait for a lock, or panic where something is borrowed.
+#[rustfmt::skip]
 const WAITS: &[&str] = &[
-    "blocking_lock",
-    "blocking_read",
-    "blocking_write",
-    "borrow",
-    "borrow_mut",
-    "lock",
-    "lock_py_attached",
-    "read",
-    "upgradable_read",
-    "write",
+    "blocking_lock", "blocking_read", "blocking_write", "borrow", "borrow_mut", "lock",
+    "lock_py_attached", "read", "upgradable_read", "write",
 ];
 
 /// Methods by which a hook gets at what it visits.
+#[rustfmt::skip]
 const VISITING: &[&str] = &[
-    "as_deref",
-    "as_ref",
-    "as_slice",
-    "call",
-    "chain",
-    "clone",
-    "copied",
-    "deref",
-    "expect",
-    "flat_map",
-    "flatten",
-    "for_each",
-    "get",
-    "into_iter",
-    "iter",
-    "keys",
-    "map",
-    "ok",
-    "transpose",
-    "traverse",
-    "try_borrow",
-    "try_for_each",
-    "try_lock",
-    "try_read",
-    "unwrap",
-    "values",
-    "zip",
+    "as_deref", "as_ref", "as_slice", "call", "chain", "clone", "copied", "deref", "edge_indices",
+    "edge_references", "edge_weight", "edge_weights", "expect", "flat_map", "flatten", "for_each",
+    "get", "into_iter", "iter", "keys", "map", "node_indices", "node_references", "node_weight",
+    "node_weights", "ok", "raw_edges", "raw_nodes", "transpose", "traverse", "try_borrow",
+    "try_for_each", "try_lock", "try_read", "unwrap", "values", "weight", "zip",
 ];
 
 /// Methods by which a hook lets go of what it clears.
+#[rustfmt::skip]
 const CLEARING: &[&str] = &[
-    "None",
-    "as_deref_mut",
-    "as_mut",
-    "clear",
-    "drain",
-    "expect",
-    "get_mut",
-    "iter_mut",
-    "ok",
-    "take",
-    "truncate",
-    "try_borrow_mut",
-    "try_lock",
-    "try_write",
-    "unwrap",
-    "values_mut",
+    "None", "__clear__", "as_deref_mut", "as_mut", "as_ref", "clear", "drain", "expect", "for_each",
+    "get_mut", "iter", "iter_mut", "map", "ok", "take", "truncate", "try_borrow_mut", "try_lock",
+    "try_write", "unwrap", "values", "values_mut",
 ];
 
 /// Functions that either calls.
@@ -102,8 +63,9 @@ impl Hook {
     pub(crate) fn of(model: &Model, class: &TypeDef, method: &ImplItemFn, sources: &Sources) -> Self {
         let name = method.sig.ident.to_string();
         let is_clear = name.contains("clear");
+        let visitors = visitor(&method.sig).filter(|_| !is_clear).into_iter().collect();
         let mut reader =
-            Reader { model, class, sources, is_clear, depth: 0, helpers: Vec::new(), hook: Self::default() };
+            Reader { model, class, sources, is_clear, helpers: Vec::new(), visitors, hook: Self::default() };
         reader.visit_block(&method.block);
         reader.hook
     }
@@ -118,29 +80,49 @@ struct Reader<'a> {
     class: &'a TypeDef,
     sources: &'a Sources,
     is_clear: bool,
-    depth: usize,
     /// Names of the helpers that are being read.
     helpers: Vec<String>,
+    /// What the hook and its helpers call the visitor.
+    visitors: Vec<String>,
     hook: Hook,
 }
 
 impl Reader<'_> {
-    /// A method of the class itself, which is part of the hook.
-    fn own_method(&self, name: &str) -> Option<Block> {
+    /// A method of the class itself, which is part of the hook: of that trait, or its own.
+    fn own_method(&self, name: &str, of: Option<&str>) -> Option<(Signature, Block)> {
         let blocks = self.model.blocks.iter().filter(|block| block.target == self.class.name);
-        blocks
-            .flat_map(super::model::Block::methods)
-            .find(|method| method.sig.ident == name)
-            .map(|method| method.block.clone())
+        let blocks = blocks.filter(|block| of.is_none() || block.trait_name.as_deref() == of);
+        let method = blocks.flat_map(super::model::Block::methods).find(|method| method.sig.ident == name);
+        let own = method.map(|method| (method.sig.clone(), method.block.clone()));
+        own.or_else(|| {
+            let definition = self
+                .model
+                .traits
+                .iter()
+                .find(|definition| definition.item.ident == of.unwrap_or_default())?;
+            definition.item.items.iter().find_map(|item| match item {
+                TraitItem::Fn(method) if method.sig.ident == name => {
+                    Some((method.sig.clone(), method.default.clone()?))
+                }
+                _ => None,
+            })
+        })
     }
 
-    fn follow(&mut self, name: &str, block: &Block) {
-        if self.depth < MAX_DEPTH && !self.helpers.iter().any(|helper| helper == name) {
-            self.depth += 1;
+    fn follow(&mut self, name: &str, (signature, block): (Signature, Block)) {
+        if self.helpers.len() < MAX_DEPTH && !self.helpers.iter().any(|helper| helper == name) {
             self.helpers.push(name.to_owned());
-            self.visit_block(block);
-            self.depth -= 1;
+            self.visitors.extend(visitor(&signature));
+            self.visit_block(&block);
+            self.helpers.pop();
         }
+    }
+
+    /// Whether the visitor is handed on.
+    fn takes_visitor<'e>(&self, arguments: impl IntoIterator<Item = &'e Expr>) -> bool {
+        arguments
+            .into_iter()
+            .any(|argument| self.visitors.iter().any(|visitor| mentions(argument.to_token_stream(), visitor)))
     }
 
     /// Where a method of the crate by that name waits, if all of that name do.
@@ -157,7 +139,7 @@ impl Reader<'_> {
 
     fn reach(&mut self, member: &Member) {
         let name = match member {
-            Member::Named(name) => crate::names::plain(name),
+            Member::Named(name) => plain(name),
             Member::Unnamed(index) => index.index.to_string(),
         };
         self.hook.reaches.insert(name);
@@ -165,8 +147,7 @@ impl Reader<'_> {
 
     /// What a pattern takes out of the class.
     fn pattern(&mut self, path: &syn::Path, member: String) {
-        let last =
-            path.segments.last().map(|segment| crate::names::plain(&segment.ident)).unwrap_or_default();
+        let last = path.segments.last().map(|segment| plain(&segment.ident)).unwrap_or_default();
         let name =
             if last == "Self" || last == self.class.name { member } else { format!("{last}.{member}") };
         self.hook.reaches.insert(name);
@@ -218,13 +199,13 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
         let name = call.method.to_string();
-        let takes_visit = call.args.iter().any(|argument| written(argument).contains("visit"));
+        let takes_visitor = self.takes_visitor(&call.args);
         if WAITS.contains(&name.as_str()) && call.args.len() <= usize::from(name == "lock_py_attached") {
             let place = self.sources.place(call.method.span());
             self.hook.waits.push((format!("`{name}()`"), place));
         } else if is_self(&call.receiver) {
-            match self.own_method(&name) {
-                Some(block) => self.follow(&name, &block),
+            match self.own_method(&name, None) {
+                Some(method) => self.follow(&name, method),
                 None => self.hook.reaches_all = true,
             }
         } else if let (Some(what), false) = (self.waits_in(&name), call.args.len() > 1) {
@@ -233,7 +214,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         } else {
             let usual = if self.is_clear { CLEARING } else { VISITING };
             let with_arguments = self.is_clear && name == "clear" && !call.args.is_empty();
-            if (!usual.contains(&name.as_str()) && !takes_visit) || with_arguments {
+            if (!usual.contains(&name.as_str()) && !takes_visitor) || with_arguments {
                 self.hook.more.push(format!("calls `{name}`"));
             }
         }
@@ -244,20 +225,25 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
-        let name = match &*call.func {
-            Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
-            _ => None,
+        let path: Vec<_> = match &*call.func {
+            Expr::Path(path) => path.path.segments.iter().map(|segment| plain(&segment.ident)).collect(),
+            _ => Vec::new(),
         };
-        let name = name.unwrap_or_default();
+        let name = path.last().cloned().unwrap_or_default();
         let attaches = ["attach", "with_gil"].contains(&name.as_str());
+        let mut is_usual = FUNCTIONS.contains(&name.as_str()) || (attaches && self.is_clear);
         if call.args.iter().any(is_self) {
-            match self.own_method(&name) {
-                Some(block) => self.follow(&name, &block),
+            let of = path.len().checked_sub(2).map(|at| path[at].as_str());
+            let of = of.filter(|of| *of != "Self" && *of != self.class.name);
+            match self.own_method(&name, of) {
+                Some(method) => {
+                    is_usual = true;
+                    self.follow(&path.join("::"), method);
+                }
                 None => self.hook.reaches_all = true,
             }
         }
-        let is_usual = FUNCTIONS.contains(&name.as_str()) || (attaches && self.is_clear);
-        if !is_usual && !call.args.iter().any(|argument| written(argument) == "visit") {
+        if !is_usual && !self.takes_visitor(&call.args) {
             self.hook.more.push(format!("calls `{}`", written(&call.func)));
         }
         visit::visit_expr_call(self, call);
@@ -278,6 +264,17 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
         self.hook.more.push(format!("calls `{}!`", written(&call.path)));
         self.macro_call(call.tokens.clone());
+    }
+}
+
+/// The name of the last parameter of a hook or of its helper.
+fn visitor(signature: &Signature) -> Option<String> {
+    match signature.inputs.last()? {
+        FnArg::Typed(argument) => match &*argument.pat {
+            Pat::Ident(ident) => Some(ident.ident.to_string()),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
     }
 }
 

@@ -146,6 +146,28 @@ fn import(view: &View<'_>, module: usize, names: &BTreeSet<&str>, edits: &mut Ed
     }
 }
 
+/// Takes a name out of all imports.
+pub(crate) fn remove(view: &View<'_>, name: &str, edits: &mut Edits) {
+    let names = BTreeSet::from([name]);
+    for item in (0..view.tree.modules.len()).flat_map(|module| uses(view, module)) {
+        let Removal { places, is_whole } = Removal::of(view.sources, item, &names);
+        for place in places {
+            if is_whole {
+                edits.delete(view.sources, place);
+            } else {
+                edits.replace(view.sources, place, "");
+            }
+        }
+    }
+}
+
+/// Where the imports of a name stand.
+pub(crate) fn places(view: &View<'_>, name: &str) -> Vec<Place> {
+    let names = BTreeSet::from([name]);
+    let items = (0..view.tree.modules.len()).flat_map(|module| uses(view, module));
+    items.flat_map(|item| Removal::of(view.sources, item, &names).places).collect()
+}
+
 pub(crate) fn indent_of(sources: &Sources, place: Place) -> String {
     let text = &sources.files[place.file].text[..place.start];
     let line = &text[text.rfind('\n').map_or(0, |at| at + 1)..];

@@ -11,6 +11,7 @@ mod holds;
 mod hooks;
 mod imports;
 mod known;
+mod lock;
 mod macros;
 mod manifest;
 mod methods;
@@ -19,6 +20,7 @@ mod names;
 mod port;
 mod project;
 mod sources;
+mod tidy;
 mod worktree;
 
 use std::path::PathBuf;

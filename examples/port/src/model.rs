@@ -6,7 +6,8 @@ use syn::ext::IdentExt;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, Fields, GenericParam, Generics, ImplItem, ImplItemFn, Item, ItemImpl, Meta, Token, Type,
+    Attribute, Fields, GenericParam, Generics, ImplItem, ImplItemFn, Item, ItemImpl, ItemTrait, Meta, Token,
+    Type,
 };
 
 use crate::names::{Names, Owner, plain};
@@ -92,6 +93,11 @@ impl Block {
     }
 }
 
+pub(crate) struct TraitDef {
+    pub(crate) item: ItemTrait,
+    pub(crate) at: Place,
+}
+
 pub(crate) struct Alias {
     pub(crate) name: String,
     pub(crate) module: usize,
@@ -104,6 +110,7 @@ pub(crate) struct Model {
     pub(crate) types: Vec<TypeDef>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) aliases: Vec<Alias>,
+    pub(crate) traits: Vec<TraitDef>,
 }
 
 impl Model {
@@ -158,6 +165,9 @@ impl Model {
                 parameters: parameters(&item.generics),
                 ty: (*item.ty).clone(),
             }),
+            Item::Trait(found) => {
+                self.traits.push(TraitDef { item: found.clone(), at: sources.extent(item) });
+            }
             Item::Impl(item) => {
                 let Some(target) = last_name(&item.self_ty) else { return };
                 let trait_name = item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last());

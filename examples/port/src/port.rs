@@ -1,6 +1,7 @@
 //! `port`: changes the sources of a project, round by round, until it compiles with pyo3-gc.
 
 use std::fmt::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -13,12 +14,14 @@ use crate::compiler::{self, Compiled, INTERRUPTED, Interrupted};
 use crate::decisions::{Decisions, Shown, Topic};
 use crate::derives::derive;
 use crate::edits::{Changes, Edits};
-use crate::fix::{Round, remove_unused};
+use crate::fix::Round;
 use crate::holds::Holdings;
+use crate::lock::settle;
 use crate::manifest::{self, Origin};
 use crate::model::TypeDef;
 use crate::names::Owner;
 use crate::project::{Lock, Project};
+use crate::tidy::{remove_helper_traits, remove_unused};
 use crate::worktree::{self, Copied};
 use crate::{imports, methods};
 
@@ -132,11 +135,22 @@ impl Port<'_> {
     }
 
     fn add_dependency(&mut self) -> Result<()> {
-        let lock = Lock::remember(self.project.workspace_root.join("Cargo.lock"))?;
+        let path = self.project.workspace_root.join("Cargo.lock");
+        let lock = Lock::remember(path.clone())?;
         for krate in self.project.crates.iter().filter(|krate| krate.gc.is_none()) {
             manifest::add(krate, &self.options.origin, &mut self.changes)?;
         }
-        match Project::load(&self.project.root) {
+        let loaded = self.project.resolve().and_then(|()| {
+            // The versions that the crates have, where they have one.
+            let versions = self.project.crates.iter().flat_map(|krate| &krate.dependencies);
+            let wanted = versions.map(|(name, version)| (name.clone(), version.to_string())).collect();
+            let new = fs::read_to_string(&path)?;
+            if let Some(settled) = lock.text.as_deref().and_then(|old| settle(old, &new, &wanted)) {
+                fs::write(&path, settled)?;
+            }
+            Project::load(&self.project.root)
+        });
+        match loaded {
             Ok(project) => {
                 let target = std::mem::take(&mut self.project.target);
                 self.project = Project { target, ..project };
@@ -145,7 +159,8 @@ impl Port<'_> {
             Err(error) => {
                 self.changes.restore()?;
                 lock.restore()?;
-                Err(error).context("cargo can't have pyo3-gc; nothing was changed. `--pyo3-gc` takes its version or its folder")
+                Err(error)
+                    .context("cargo can't have pyo3-gc; nothing was changed. `--pyo3-gc` takes its version or its folder")
             }
         }
     }
@@ -196,9 +211,10 @@ impl Port<'_> {
             let mut edits = Edits::default();
             for krate in &self.project.crates {
                 let loaded = Loaded::of(krate)?;
-                loaded
-                    .views()
-                    .for_each(|view| remove_unused(&view, &compiled.said, &before.said, &mut edits));
+                for view in loaded.views() {
+                    remove_helper_traits(&view, &mut edits);
+                    remove_unused(&view, &compiled.said, &before.said, &mut edits);
+                }
             }
             if edits.is_empty() {
                 break;
@@ -272,9 +288,10 @@ fn find_shared(view: &View<'_>, decisions: &mut Decisions) {
     for (shared, class, field) in &holders {
         let others = holders.iter().filter(|(other, owner, _)| other == shared && owner.name != class.name);
         let mut others: Vec<_> = others.map(|(_, owner, _)| format!("`{}`", owner.name)).collect();
+        others.sort();
         others.dedup();
         if !others.is_empty() {
-            let why = format!("holds an `{shared}`, as {} does", others.join(" and "));
+            let why = format!("holds an `{shared}`, as does {}", others.join(", "));
             decisions.add(Topic::SharedArc, view, class, Some(field), &why);
         }
     }
@@ -283,12 +300,16 @@ fn find_shared(view: &View<'_>, decisions: &mut Decisions) {
 impl Summary {
     pub(crate) fn text(&self) -> String {
         let mut text = self.diff.clone().unwrap_or_default();
-        for decision in &self.decisions {
-            let _ = writeln!(
-                text,
-                "{}:{}: {}\n    {}",
-                decision.file, decision.line, decision.what, decision.choices
-            );
+        let mut decisions: Vec<_> = self.decisions.iter().collect();
+        decisions.sort_by_key(|decision| decision.topic);
+        let mut topic = None;
+        for decision in decisions {
+            if topic != Some(decision.topic) {
+                topic = Some(decision.topic);
+                let gap = if text.is_empty() { "" } else { "\n" };
+                let _ = writeln!(text, "{gap}{}: {}", decision.topic.title(), decision.choices);
+            }
+            let _ = writeln!(text, "  {}:{}: {}", decision.file, decision.line, decision.what);
         }
         let gap = if text.is_empty() { "" } else { "\n" };
         let _ = writeln!(

@@ -42,7 +42,7 @@ pub(crate) struct Crate {
 /// A file that cargo may make or change where it was only asked something.
 pub(crate) struct Lock {
     path: PathBuf,
-    text: Option<String>,
+    pub(crate) text: Option<String>,
 }
 
 impl Lock {
@@ -94,6 +94,13 @@ impl Project {
         let workspace_root = metadata.workspace_root.clone().into_std_path_buf();
         let target = metadata.target_directory.clone().into_std_path_buf();
         Ok(Self { root, workspace_root, target, crates })
+    }
+
+    /// Has cargo write its lock file.
+    pub(crate) fn resolve(&self) -> Result<()> {
+        let manifest = self.root.join("Cargo.toml");
+        MetadataCommand::new().manifest_path(&manifest).exec().with_context(|| unreadable(&manifest))?;
+        Ok(())
     }
 
     /// A path as it is shown: from the folder that was asked for.

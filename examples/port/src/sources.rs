@@ -14,22 +14,14 @@ use syn::{Attribute, Expr, Item, ItemMacro, ItemMod, Lit, Meta, Stmt};
 use crate::macros::Rules;
 
 /// Macros of other crates that make no classes, or only of exceptions.
+#[rustfmt::skip]
 const KNOWN_MACROS: &[&str] = &[
-    "assert_impl_all",
-    "assert_not_impl_any",
-    "bitflags",
-    "const_assert",
-    "create_exception",
-    "define_stub_info_gatherer",
-    "dyn_traversable",
-    "import_exception",
-    "import_exception_bound",
-    "include_bytes",
-    "lazy_static",
-    "leaf",
-    "static_assertions",
-    "task_local",
-    "thread_local",
+    "assert_impl_all", "assert_not_impl_any", "bitflags", "const_assert", "create_exception",
+    "define_stub_info_gatherer", "dyn_traversable", "import_exception", "import_exception_bound",
+    "include_bytes", "lazy_static", "leaf", "pyobject_native_static_type_object",
+    "pyobject_native_type", "pyobject_native_type_core", "pyobject_native_type_info",
+    "pyobject_native_type_named", "pyobject_subclassable_native_type", "static_assertions", "submit",
+    "task_local", "thread_local",
 ];
 
 /// How deep macros may call each other.

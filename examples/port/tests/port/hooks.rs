@@ -219,3 +219,94 @@ iterators!(Keys: Vec<Py<PyAny>>, Values: std::collections::VecDeque<Py<PyAny>>);
     let report = project.check();
     assert_eq!((report.class("Keys").0, report.class("Values").0), ("wired".to_owned(), "wired".to_owned()));
 }
+
+#[test]
+fn a_helper_trait_goes_with_all_that_implements_it() {
+    let project = Project::new(
+        "mod gc;
+mod two;
+use crate::gc::PyGCProtocol;
+use pyo3::prelude::*;
+use pyo3::{PyTraverseError, PyVisit};
+
+macro_rules! class {
+    ($name:ident, $field:ident: $ty:ty) => {
+        #[pyclass]
+        pub struct $name {
+            $field: $ty,
+        }
+
+        #[pymethods]
+        impl $name {
+            fn __traverse__(&self, vis: PyVisit<'_>) -> Result<(), PyTraverseError> {
+                PyGCProtocol::__traverse__(self, vis)
+            }
+
+            fn __clear__(&mut self) {
+                PyGCProtocol::__clear__(self)
+            }
+        }
+    };
+}
+
+class!(Objects, objects: Vec<Py<PyAny>>);
+class!(Numbers, numbers: Vec<u8>);
+
+impl PyGCProtocol for Objects {
+    fn __traverse__(&self, vis: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.objects.iter().try_for_each(|object| vis.call(object))
+    }
+
+    fn __clear__(&mut self) {
+        self.objects = Vec::new();
+    }
+}
+
+impl PyGCProtocol for Numbers {}
+",
+    );
+    let definition = "use pyo3::{PyTraverseError, PyVisit};
+
+/// Hooks.
+pub(crate) trait PyGCProtocol {
+    fn __traverse__(&self, _: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        Ok(())
+    }
+
+    fn __clear__(&mut self) {}
+}
+
+pub(crate) struct Other;
+";
+    project.write("src/gc.rs", definition);
+    project.write("src/two.rs", "use crate::gc::{Other, PyGCProtocol};\n\npub(crate) fn other() -> Other {\n    Other\n}\n\nimpl PyGCProtocol for Other {}\n");
+    let ran = project.ported();
+    assert_eq!(project.read("src/gc.rs"), "pub(crate) struct Other;\n");
+    assert_eq!(
+        project.read("src/two.rs"),
+        "use crate::gc::{Other};\n\npub(crate) fn other() -> Other {\n    Other\n}\n"
+    );
+    assert_eq!(
+        project.read("src/lib.rs"),
+        "mod gc;
+mod two;
+use pyo3::prelude::*;
+
+macro_rules! class {
+    ($name:ident, $field:ident: $ty:ty) => {
+        #[pyo3_gc::pyclass]
+        pub struct $name {
+            $field: $ty,
+        }
+
+        #[pyo3_gc::pymethods]
+        impl $name {}
+    };
+}
+
+class!(Objects, objects: Vec<Py<PyAny>>);
+class!(Numbers, numbers: Vec<u8>);
+"
+    );
+    assert!(ran.stdout.contains("0 decisions left"), "{}", ran.stdout);
+}
