@@ -8,8 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use cargo_metadata::Message;
-use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel, DiagnosticSpan};
+use cargo_metadata::diagnostic::{DiagnosticLevel, DiagnosticSpan};
+use cargo_metadata::{CompilerMessage, Message};
 
 use crate::project::Project;
 
@@ -114,7 +114,7 @@ pub(crate) fn check(project: &Project, options: &[String]) -> Result<Compiled> {
     let mut said: Vec<Said> = Vec::new();
     for line in lines {
         if let Ok(Message::CompilerMessage(message)) = serde_json::from_str(&line) {
-            let found = Said::of(&message.message, &project.workspace_root);
+            let found = Said::of(&message, project);
             // An incremental build repeats some.
             if !said.iter().any(|known| known.message == found.message && known.spots == found.spots) {
                 said.push(found);
@@ -125,8 +125,16 @@ pub(crate) fn check(project: &Project, options: &[String]) -> Result<Compiled> {
 }
 
 impl Said {
-    fn of(message: &Diagnostic, root: &Path) -> Self {
-        let spots = |spans: &[DiagnosticSpan]| spans.iter().filter_map(|span| spot(span, root)).collect();
+    fn of(message: &CompilerMessage, project: &Project) -> Self {
+        // A member of the workspace is compiled from its root, any other package from its own folder.
+        let source = message.target.src_path.as_std_path();
+        let own = source.ancestors().find(|folder| folder.join("Cargo.toml").is_file());
+        let is_member = source.starts_with(&project.workspace_root);
+        let root = own.filter(|_| !is_member).unwrap_or(&project.workspace_root);
+        let folders: Vec<_> = project.crates.iter().filter_map(|krate| krate.manifest.parent()).collect();
+        let spots =
+            |spans: &[DiagnosticSpan]| spans.iter().filter_map(|span| spot(span, root, &folders)).collect();
+        let message = &message.message;
         let notes =
             message.children.iter().map(|child| (child.message.clone(), spots(&child.spans))).collect();
         let removals = message
@@ -154,11 +162,12 @@ impl Said {
 }
 
 /// Where a span is in the project: a macro of another crate points into that, and its call is here.
-fn spot(span: &DiagnosticSpan, root: &Path) -> Option<Spot> {
+fn spot(span: &DiagnosticSpan, root: &Path, folders: &[&Path]) -> Option<Spot> {
     let mut inner = span;
     loop {
         let file = root.join(&inner.file_name);
-        if file.starts_with(root) && file.is_file() {
+        let file = file.canonicalize().unwrap_or(file);
+        if folders.iter().any(|folder| file.starts_with(folder)) && file.is_file() {
             return Some(Spot {
                 file,
                 line: inner.line_start,

@@ -52,8 +52,8 @@ impl Topic {
                 "`pyo3_gc::dyn_traversable!` for the trait; `#[pyo3(gc = false)]` if it owns no Python object"
             }
             Self::Hooks => {
-                "delete both hooks and `gc = false`, and let the derive make them (`#[pyo3_gc(clear = default)]` for fields that must \
-                 agree); or keep them as they are"
+                "delete them, and `gc = false` where the class has it, and let the derive make them (`#[pyo3_gc(clear = default)]` for \
+                 fields that must agree); or keep them as they are"
             }
             Self::SharedArc => {
                 "nothing, if it is rarely shared: its contents are hidden while it is; `PyGcArc` to have it collected"

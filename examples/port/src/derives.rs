@@ -12,6 +12,7 @@ use crate::edits::Edits;
 use crate::holds::{Holdings, Holds, written};
 use crate::imports::{GC, indent_of};
 use crate::model::{DERIVE, Field, TypeDef};
+use crate::sources::Place;
 
 /// Puts the derive on a type, and on those of the crate that its fields need it for. Returns how many.
 pub(crate) fn derive(
@@ -99,13 +100,15 @@ fn hide_pointers(
                         })
                 })
             };
+        // `PhantomData<T>` beside pointers marks what is owned, `PhantomData<NonNull<T>>` what is pointed to.
         let is_marker = written(&field.ty).contains("PhantomData");
         let inner_pointer = || {
             let others = ty.fields.iter().flat_map(|other| own_types(&other.ty, ty.module, holdings));
             has_pointer(ty) || others.into_iter().any(has_pointer)
         };
-        let may_own = (is_pointer(&field.ty) || (is_marker && inner_pointer()))
-            && names_owner(field.ty.to_token_stream());
+        let points = is_pointer(&field.ty);
+        let may_own = if is_marker { !points && inner_pointer() } else { points };
+        let may_own = may_own && names_owner(field.ty.to_token_stream());
         if may_own {
             let why = format!("`{}`: a raw pointer that may own Python objects", written(&field.ty));
             hide(view, ty, field, &why, edits);
@@ -143,6 +146,18 @@ fn idents(tokens: TokenStream) -> Vec<String> {
 pub(crate) fn hide(view: &View<'_>, owner: &TypeDef, field: &Field, why: &str, edits: &mut Edits) {
     let reason = format!("{MARK}{}", why.replace('`', "").replace('\\', "\\\\").replace('"', "\\\""));
     put_on_field(view, owner, field, &format!("#[pyo3_gc(hidden = \"{reason}\")]"), edits);
+}
+
+/// A comment on a line of its own in front of something, once.
+pub(crate) fn note(view: &View<'_>, place: Place, why: &str, edits: &mut Edits) {
+    let text = &view.sources.files[place.file].text;
+    let start = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
+    let is_noted =
+        text[..start].trim_end().rsplit('\n').next().is_some_and(|line| line.contains("// port: "));
+    if text[start..place.start].trim().is_empty() && !is_noted {
+        let indent = indent_of(view.sources, place);
+        edits.insert_once(view.sources, place, &format!("// {MARK}{why}\n{indent}"));
+    }
 }
 
 pub(crate) fn put_on_field(

@@ -38,6 +38,15 @@ impl Edits {
         self.replace(sources, Place { file, start: at, end: at, line: 0 }, text);
     }
 
+    /// Unless something is inserted there already.
+    pub(crate) fn insert_once(&mut self, sources: &Sources, place: Place, text: &str) {
+        let edits = self.files.get(&sources.files[place.file].path);
+        let at = place.start..place.start;
+        if !edits.is_some_and(|edits| edits.iter().any(|(range, _)| *range == at)) {
+            self.insert(sources, place.file, place.start, text);
+        }
+    }
+
     /// Takes out whole lines, if nothing else stands on them.
     pub(crate) fn delete(&mut self, sources: &Sources, place: Place) {
         let text = &sources.files[place.file].text;

@@ -8,6 +8,7 @@ use crate::compiler::{Said, Spot};
 use crate::decisions::{Decisions, Topic};
 use crate::derives::{derive, hide, mark_recursive, put_on_field};
 use crate::edits::Edits;
+use crate::holds::written;
 use crate::imports::GC;
 use crate::methods::{add_argument, add_block, remove_argument};
 use crate::model::{Field, Marker, TypeDef};
@@ -137,10 +138,17 @@ impl Round {
         decisions: &mut Decisions,
     ) {
         for (owner, field) in error.primary().map(|spot| fields_at(view, spot)).unwrap_or_default() {
+            // What doesn't implement the trait may be an argument, or what an alias stands for.
+            let written = written(&field.ty);
+            let named = why.split(['`', '<']).nth(1).unwrap_or_default();
+            let why = match topic {
+                Topic::Foreign if !written.contains(named) => format!("{why} (in `{written}`)"),
+                _ => why.to_owned(),
+            };
             if self.hidden.insert(field.at) {
-                hide(view, owner, field, why, edits);
+                hide(view, owner, field, &why, edits);
             }
-            decisions.add(topic, view, owner, Some(field), why);
+            decisions.add(topic, view, owner, Some(field), &why);
         }
     }
 }

@@ -6,6 +6,7 @@ use syn::ImplItemFn;
 
 use crate::analysis::View;
 use crate::decisions::{Decisions, Topic};
+use crate::derives::note;
 use crate::edits::Edits;
 use crate::holds::{Holdings, Holds};
 use crate::hooks::{CLEAR, Hook, TRAVERSE};
@@ -36,6 +37,9 @@ pub(crate) fn rewrite(view: &View<'_>, edits: &mut Edits, decisions: &mut Decisi
             let why =
                 kept.iter().find(|(other, _)| std::ptr::eq(*other, class)).map(|(_, why)| why.join("; "));
             let why = why.unwrap_or_else(|| "a macro gives them to several classes".to_owned());
+            if let Some(hook) = hooks(view, class).next() {
+                note(view, view.sources.extent(hook), &why, edits);
+            }
             decisions.add(Topic::Hooks, view, class, None, &why);
         } else {
             remove_hooks(view, class, edits);

@@ -12,7 +12,7 @@ use crate::analysis::{Loaded, View};
 use crate::check::counted;
 use crate::compiler::{self, Compiled, INTERRUPTED, Interrupted};
 use crate::decisions::{Decisions, Shown, Topic};
-use crate::derives::derive;
+use crate::derives::{derive, note};
 use crate::edits::{Changes, Edits};
 use crate::fix::Round;
 use crate::holds::Holdings;
@@ -58,15 +58,14 @@ pub(crate) fn port(options: &Options) -> Result<Summary> {
     // Whatever can't be read is said before anything is built.
     project.crates.iter().try_for_each(|krate| Loaded::of(krate).map(drop))?;
     let copied = if options.is_dry {
-        let copied = Copied::of(&project.workspace_root)?;
-        let inside = project.root.strip_prefix(&project.workspace_root)?;
+        let copied = Copied::of(&project)?;
         // Cargo takes the copy for the original, whose builds must not be taken for up to date.
         let target = project.target.join("pyo3-gc-port");
-        project = Project { target, ..Project::load(&copied.path()?.join(inside))? };
+        project = Project { target, ..copied.load(&project)? };
         Some(copied)
     } else {
         if !options.is_agreed {
-            worktree::ask(&project.workspace_root)?;
+            worktree::ask(&project)?;
         }
         None
     };
@@ -110,6 +109,10 @@ impl Port<'_> {
         self.types +=
             self.edit(|view, edits, decisions| derive(view, classes_of_ours(view), edits, decisions))?;
         let mut compiled = self.rounds()?;
+        self.edit(|view, edits, decisions| {
+            find_shared(view, edits, decisions);
+            0
+        })?;
         if compiled.is_success {
             compiled = self.tidy(compiled, &before)?;
         }
@@ -148,7 +151,7 @@ impl Port<'_> {
             if let Some(settled) = lock.text.as_deref().and_then(|old| settle(old, &new, &wanted)) {
                 fs::write(&path, settled)?;
             }
-            Project::load(&self.project.root)
+            Project::load_in(&self.project.root, Some(self.project.base.clone()))
         });
         match loaded {
             Ok(project) => {
@@ -232,7 +235,6 @@ impl Port<'_> {
             let loaded = Loaded::of(krate)?;
             for view in loaded.views() {
                 classes += view.model.types.iter().filter(|ty| ty.class.is_some()).count();
-                find_shared(&view, &mut self.decisions);
                 let path = |file: usize| self.project.shown(&view.sources.files[file].path);
                 decisions.extend(self.decisions.shown(&view, path));
             }
@@ -241,8 +243,7 @@ impl Port<'_> {
             eprintln!("\n{}", compiled.shown(10));
         }
         let (lines_added, lines_removed) = self.changes.lines()?;
-        let diff =
-            self.options.is_dry.then(|| self.changes.diff(&self.project.workspace_root)).transpose()?;
+        let diff = self.options.is_dry.then(|| self.changes.diff(&self.project.base)).transpose()?;
         let errors = if compiled.is_success { 0 } else { compiled.errors().count().max(1) };
         Ok(Summary {
             classes,
@@ -258,7 +259,7 @@ impl Port<'_> {
 
     fn say_how_to_undo(&self) {
         let files = self.changes.files().count();
-        let root: &Path = &self.project.workspace_root;
+        let root: &Path = &self.project.base;
         if files == 0 {
             eprintln!("nothing was changed");
         } else {
@@ -276,7 +277,7 @@ fn classes_of_ours<'a>(view: &'a View<'_>) -> Vec<&'a TypeDef> {
 }
 
 /// `Arc`s with Python objects in them that several classes hold.
-fn find_shared(view: &View<'_>, decisions: &mut Decisions) {
+fn find_shared(view: &View<'_>, edits: &mut Edits, decisions: &mut Decisions) {
     let holdings = Holdings::new(&view.model, &view.names);
     let mut holders: Vec<(String, &TypeDef, &crate::model::Field)> = Vec::new();
     for class in classes_of_ours(view) {
@@ -292,6 +293,10 @@ fn find_shared(view: &View<'_>, decisions: &mut Decisions) {
         others.dedup();
         if !others.is_empty() {
             let why = format!("holds an `{shared}`, as does {}", others.join(", "));
+            let is_alone = view.sources.files[field.at.file].text[..field.at.start]
+                .trim_end_matches(' ')
+                .ends_with('\n');
+            note(view, if is_alone { field.at } else { class.head_at }, &why, edits);
             decisions.add(Topic::SharedArc, view, class, Some(field), &why);
         }
     }

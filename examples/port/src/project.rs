@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{fs, io};
 
 use anyhow::{Context, Result, bail};
@@ -16,6 +17,8 @@ pub(crate) struct Project {
     /// The folder of the manifest that was asked for.
     pub(crate) root: PathBuf,
     pub(crate) workspace_root: PathBuf,
+    /// What is the project's own lies in here: its git repository, or else its workspace.
+    pub(crate) base: PathBuf,
     /// Where cargo builds.
     pub(crate) target: PathBuf,
     /// The crates that depend on PyO3.
@@ -68,32 +71,31 @@ impl Lock {
 impl Project {
     /// Asks cargo. Leaves no file behind that wasn't there before.
     pub(crate) fn load(path: &Path) -> Result<Self> {
+        Self::load_in(path, None)
+    }
+
+    /// The same for one of which it is known what is its own.
+    pub(crate) fn load_in(path: &Path, base: Option<PathBuf>) -> Result<Self> {
         let manifest = manifest_of(path)?;
         let mut command = MetadataCommand::new();
         command.manifest_path(&manifest);
         let names = command.clone().no_deps().exec().with_context(|| unreadable(&manifest))?;
-        let lock = Lock::remember(names.workspace_root.join("Cargo.lock").into_std_path_buf())?;
+        let workspace_root = names.workspace_root.into_std_path_buf();
+        let lock = Lock::remember(workspace_root.join("Cargo.lock"))?;
         let metadata = command.exec().with_context(|| unreadable(&manifest));
         lock.restore()?;
-        Self::of(&manifest, &metadata?)
-    }
-
-    fn of(manifest: &Path, metadata: &Metadata) -> Result<Self> {
-        let is_workspace = manifest.parent() == Some(metadata.workspace_root.as_std_path());
-        let members = metadata.workspace_packages();
-        let wanted =
-            members.iter().filter(|package| is_workspace || package.manifest_path.as_std_path() == manifest);
+        let metadata = metadata?;
+        let base = base.or_else(|| repository_of(&workspace_root)).unwrap_or_else(|| workspace_root.clone());
         let mut crates = Vec::new();
-        for package in wanted {
-            crates.extend(Crate::of(package, metadata)?);
+        for package in own_packages(&manifest, &base, &metadata) {
+            crates.extend(Crate::of(package, &metadata)?);
         }
         if crates.is_empty() {
             bail!("no crate here depends on PyO3: {}", manifest.display());
         }
         let root = manifest.parent().context("the manifest has no folder")?.to_owned();
-        let workspace_root = metadata.workspace_root.clone().into_std_path_buf();
-        let target = metadata.target_directory.clone().into_std_path_buf();
-        Ok(Self { root, workspace_root, target, crates })
+        let target = metadata.target_directory.into_std_path_buf();
+        Ok(Self { root, workspace_root, base, target, crates })
     }
 
     /// Has cargo write its lock file.
@@ -105,7 +107,8 @@ impl Project {
 
     /// A path as it is shown: from the folder that was asked for.
     pub(crate) fn shown(&self, path: &Path) -> String {
-        let shown = path.strip_prefix(&self.root).or_else(|_| path.strip_prefix(&self.workspace_root));
+        let folders = [&self.root, &self.workspace_root, &self.base];
+        let shown = folders.into_iter().find_map(|folder| path.strip_prefix(folder).ok());
         shown.unwrap_or(path).display().to_string().replace('\\', "/")
     }
 }
@@ -157,6 +160,37 @@ impl Crate {
                 .any(|name| name.as_str() == "multiple-pymethods"),
         }))
     }
+}
+
+/// The packages that were asked for, and those that they depend on by a path in the same project.
+fn own_packages<'a>(manifest: &Path, base: &Path, metadata: &'a Metadata) -> Vec<&'a Package> {
+    let is_workspace = manifest.parent() == Some(metadata.workspace_root.as_std_path());
+    let members = metadata.workspace_packages().into_iter();
+    let mut own: Vec<_> =
+        members.filter(|package| is_workspace || package.manifest_path.as_std_path() == manifest).collect();
+    let nodes = metadata.resolve.iter().flat_map(|resolve| &resolve.nodes);
+    let mut next = 0;
+    while let Some(package) = own.get(next).copied() {
+        next += 1;
+        for id in nodes.clone().filter(|node| node.id == package.id).flat_map(|node| &node.dependencies) {
+            let found = &metadata[id];
+            let is_own = found.source.is_none()
+                && found.manifest_path.as_std_path().starts_with(base)
+                && ![PYO3_GC, "pyo3-gc-macros"].contains(&found.name.as_str());
+            if is_own && !own.iter().any(|known| known.id == found.id) {
+                own.push(found);
+            }
+        }
+    }
+    own
+}
+
+fn repository_of(folder: &Path) -> Option<PathBuf> {
+    let output =
+        Command::new("git").current_dir(folder).args(["rev-parse", "--show-toplevel"]).output().ok()?;
+    let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim_end());
+    // As cargo names its files.
+    output.status.success().then(|| path.canonicalize().ok()).flatten()
 }
 
 /// From 0.28.3 to before 0.31, as pyo3-gc has it.

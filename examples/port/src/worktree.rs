@@ -8,9 +8,11 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use toml_edit::{DocumentMut, Item, Value};
 
+use crate::project::Project;
+
 /// Asks before a tree is changed that git can't restore.
-pub(crate) fn ask(root: &Path) -> Result<()> {
-    let Some(state) = unsafe_state(root)? else { return Ok(()) };
+pub(crate) fn ask(project: &Project) -> Result<()> {
+    let Some(state) = unsafe_state(project)? else { return Ok(()) };
     if !io::stdin().is_terminal() {
         bail!("{state}: commit first, or pass `--yes`");
     }
@@ -25,8 +27,12 @@ pub(crate) fn ask(root: &Path) -> Result<()> {
 }
 
 /// Why git couldn't restore the tree, if it couldn't.
-fn unsafe_state(root: &Path) -> Result<Option<String>> {
-    let status = Command::new("git").current_dir(root).args(["status", "--porcelain", "--", "."]).output();
+fn unsafe_state(project: &Project) -> Result<Option<String>> {
+    let root = &project.workspace_root;
+    let mut command = Command::new("git");
+    command.current_dir(root).args(["status", "--porcelain", "--", "."]);
+    command.args(project.crates.iter().filter_map(|krate| krate.manifest.parent()));
+    let status = command.output();
     let status = match status {
         Ok(status) if status.status.success() => String::from_utf8_lossy(&status.stdout).into_owned(),
         Ok(_) => return Ok(Some(format!("{} is in no git repository", root.display()))),
@@ -56,21 +62,30 @@ pub(crate) fn undo(root: &Path) -> String {
     format!("`git -C {} checkout -- .` puts them back", root.display())
 }
 
-/// A copy of a workspace, without build output.
+/// A copy of a project, without build output.
 pub(crate) struct Copied {
     folder: PathBuf,
+    original: PathBuf,
 }
 
 impl Copied {
-    pub(crate) fn of(root: &Path) -> Result<Self> {
-        let name = format!("pyo3-gc-port-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let copied = Self { folder };
-        copy(root, &copied.folder)?;
-        // As cargo names its files.
+    pub(crate) fn of(project: &Project) -> Result<Self> {
+        let crates = project.crates.iter().filter_map(|krate| krate.manifest.parent());
+        let holds_all = |folder: &&Path| crates.clone().all(|krate| krate.starts_with(folder));
+        let original = project.workspace_root.ancestors().find(holds_all).unwrap_or(&project.workspace_root);
+        let folder = std::env::temp_dir().join(format!("pyo3-gc-port-{}", std::process::id()));
+        let copied = Self { folder, original: original.to_owned() };
+        copy(original, &copied.folder, original)?;
         Ok(copied)
     }
 
+    /// The copied project.
+    pub(crate) fn load(&self, project: &Project) -> Result<Project> {
+        let base = self.path()?;
+        Project::load_in(&base.join(project.root.strip_prefix(&self.original)?), Some(base))
+    }
+
+    /// As cargo names its files.
     pub(crate) fn path(&self) -> Result<PathBuf> {
         Ok(self.folder.canonicalize()?)
     }
@@ -84,7 +99,7 @@ impl Drop for Copied {
     }
 }
 
-fn copy(from: &Path, to: &Path) -> Result<()> {
+fn copy(from: &Path, to: &Path, base: &Path) -> Result<()> {
     fs::create_dir_all(to).with_context(|| format!("can't make {}", to.display()))?;
     for entry in fs::read_dir(from).with_context(|| format!("can't read {}", from.display()))? {
         let entry = entry?;
@@ -96,11 +111,11 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
             continue;
         }
         if kind.is_dir() {
-            copy(&source, &target)?;
+            copy(&source, &target, base)?;
         } else if kind.is_file() {
             fs::copy(&source, &target).with_context(|| format!("can't copy {}", source.display()))?;
             if name == "Cargo.toml" {
-                point_outside(&target, from)?;
+                point_outside(&target, from, base)?;
             }
         } else if kind.is_symlink() && source.is_file() {
             fs::copy(&source, &target).with_context(|| format!("can't copy {}", source.display()))?;
@@ -109,12 +124,10 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A path that leads out of the folder of its manifest is written from the root of the file system. One that leads to another
-/// member does, too, which is only a dry run's concern if both are changed: members are named by `workspace` as well.
-fn point_outside(manifest: &Path, original: &Path) -> Result<()> {
+/// A path that leads out of what is copied is written from the root of the file system.
+fn point_outside(manifest: &Path, original: &Path, base: &Path) -> Result<()> {
     let text = fs::read_to_string(manifest)?;
     let Ok(mut document) = text.parse::<DocumentMut>() else { return Ok(()) };
-    let root = workspace_root(original);
     let mut changed = false;
     let mut pending: Vec<&mut Item> = document.as_table_mut().iter_mut().map(|(_, item)| item).collect();
     while let Some(item) = pending.pop() {
@@ -123,7 +136,7 @@ fn point_outside(manifest: &Path, original: &Path) -> Result<()> {
             match inner.as_str() {
                 Some(path) if key == "path" && path.starts_with("..") => {
                     if let Ok(full) = original.join(path).canonicalize() {
-                        if !full.starts_with(&root) {
+                        if !full.starts_with(base) {
                             *inner = Item::Value(Value::from(full.display().to_string()));
                             changed = true;
                         }
@@ -137,10 +150,4 @@ fn point_outside(manifest: &Path, original: &Path) -> Result<()> {
         fs::write(manifest, document.to_string())?;
     }
     Ok(())
-}
-
-/// The uppermost folder with a manifest.
-fn workspace_root(folder: &Path) -> PathBuf {
-    let with_manifest = folder.ancestors().take_while(|folder| folder.join("Cargo.toml").is_file());
-    with_manifest.last().unwrap_or(folder).to_owned()
 }

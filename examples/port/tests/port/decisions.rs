@@ -72,6 +72,12 @@ fn an_arc_that_several_classes_hold_is_listed() {
     let ran = project.ported();
     assert!(ran.stdout.contains("One.0: holds an `Arc<Shared>`, as does `Two`"), "{}", ran.stdout);
     assert!(ran.stdout.contains("Two.shared: holds an `Arc<Shared>`, as does `One`"), "{}", ran.stdout);
+    let text = project.read("src/lib.rs");
+    assert!(
+        text.contains("    // port: holds an `Arc<Shared>`, as does `One`\n    shared: Option"),
+        "{text}"
+    );
+    assert!(text.contains("// port: holds an `Arc<Shared>`, as does `Two`\npub struct One("), "{text}");
     assert!(ran.stdout.contains("2 decisions left") && ran.stdout.contains("PyGcArc"), "{}", ran.stdout);
 }
 

@@ -132,6 +132,7 @@ fn stays(traverse: &str, clear: &str, why: &str) {
     let ran = project.ported();
     let text = project.read("src/lib.rs");
     assert!(text.contains("#[pyclass(gc = false)]\nstruct Node"), "{text}");
+    assert!(text.contains(&format!("impl Node {{\n    // port: {why}")), "{text}");
     assert!(text.contains("fn __traverse__") && text.contains("fn __clear__"), "{text}");
     assert!(ran.stdout.contains("src/lib.rs:6: Node: ") && ran.stdout.contains(why), "{}", ran.stdout);
     assert!(ran.stdout.contains("1 decision left"), "{}", ran.stdout);

@@ -140,3 +140,55 @@ fn types_of_another_member_of_the_workspace_are_derived_there() {
         "use pyo3::prelude::*;\nuse pyo3_gc::pyclass;\n\n#[pyclass]\npub struct Items(Vec<types::Item>);\n\n#[pyo3_gc::pymethods]\nimpl Items {}\n"
     );
 }
+
+#[test]
+fn a_path_dependency_of_the_same_repository_is_ported_too() {
+    let project = Project::empty();
+    let manifest = |name: &str, more: &str| {
+        format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\npyo3 = \">=0.28.3, <0.31\"\n{more}"
+        )
+    };
+    project.write("core/Cargo.toml", &manifest("path-core", ""));
+    project.write(
+        "core/src/lib.rs",
+        "use pyo3::prelude::*;\n\npub struct Item(pub Py<PyAny>);\n\n#[pyclass]\npub struct Core(Option<Py<PyAny>>);\n",
+    );
+    project.write("python/Cargo.toml", &manifest("path-python", "path-core = { path = \"../core\" }\n"));
+    project.write(
+        "python/src/lib.rs",
+        "use pyo3::prelude::*;\n\n#[pyclass]\npub struct Items(Vec<path_core::Item>);\n",
+    );
+    project.commit();
+    let gc = super::support::pyo3_gc().display().to_string();
+    let run = |options: &[&str]| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_pyo3-gc-port"))
+            .args(["port", "--pyo3-gc", &gc])
+            .args(options)
+            .arg(project.path().join("python"))
+            .env("CARGO_TARGET_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/fixtures"))
+            .stdin(std::process::Stdio::null())
+            .output();
+        super::support::ran(&output.unwrap())
+    };
+    let before = project.tree();
+    let dry = run(&["--dry-run"]);
+    assert_eq!(dry.status, 0, "{}{}", dry.stdout, dry.stderr);
+    assert!(dry.stdout.contains("+++ b/core/src/lib.rs"), "{}", dry.stdout);
+    let mut after = project.tree();
+    after.retain(|path, _| path.file_name().unwrap() != "Cargo.lock");
+    assert_eq!(after, before);
+    let ran = run(&["--yes"]);
+    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(
+        project.read("core/src/lib.rs"),
+        "use pyo3::prelude::*;\nuse pyo3_gc::pyclass;\n\n#[derive(pyo3_gc::PyGcTraversable)]\npub struct Item(pub Py<PyAny>);\n\n\
+         #[pyclass]\npub struct Core(Option<Py<PyAny>>);\n\n#[pyo3_gc::pymethods]\nimpl Core {}\n"
+    );
+    assert!(project.read("python/src/lib.rs").contains("impl Items {}"));
+    assert!(
+        ran.stdout.contains("2 classes, 1 type derived") && ran.stdout.contains("0 decisions left"),
+        "{}",
+        ran.stdout
+    );
+}
