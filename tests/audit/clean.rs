@@ -227,7 +227,7 @@ fn an_audit_changes_nothing() {
         let before = count();
         audit(py).unwrap();
         Audit::new().suspects("__main__").run(py).unwrap();
-        let broken_off = Audit::new().progress(|_, _| std::ops::ControlFlow::Break(())).run(py);
+        let broken_off = Audit::new().progress(|_| std::ops::ControlFlow::Break(())).run(py);
         assert!(broken_off.unwrap_err().is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py));
         let after = count();
         assert_eq!((before.0, before.1), (after.0, after.1));

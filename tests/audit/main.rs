@@ -4,6 +4,7 @@ mod clean;
 mod over_visits;
 mod patterns;
 mod pool;
+mod progress;
 mod report;
 #[path = "../support/mod.rs"]
 mod support;

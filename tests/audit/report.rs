@@ -1,8 +1,6 @@
 //! A report as data and as text, and the options of an audit.
 
-use std::ops::ControlFlow;
-
-use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 use pyo3_gc::audit::{Audit, Report, allow_list, audit};
@@ -52,34 +50,6 @@ fn as_text() {
 #[should_panic(expected = "2 visits by report.Twice")]
 fn assert_clean_panics_with_the_report() {
     faulty().0.assert_clean();
-}
-
-#[test]
-fn progress_is_told_and_may_break_off() {
-    alone(|py| {
-        let many = (0..50_000).map(|_| pyo3::types::PyList::empty(py)).collect::<Vec<_>>();
-        let mut told = Vec::new();
-        let report = Audit::new().progress(|done, total| {
-            told.push((done, total));
-            ControlFlow::Continue(())
-        });
-        let report = report.run(py).unwrap();
-        assert!(told.len() >= 3 && told[0].0 == 0, "{told:?}");
-        assert!(
-            told.is_sorted() && told.iter().all(|(done, total)| done < total && *total == report.objects)
-        );
-
-        let mut calls = 0;
-        let error = Audit::new().progress(|_, _| {
-            calls += 1;
-            if calls == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        let error = error.run(py).unwrap_err();
-        assert!(error.is_instance_of::<PyKeyboardInterrupt>(py));
-        assert_eq!(calls, 2);
-        drop(many);
-        audit(py).unwrap().assert_clean();
-    });
 }
 
 #[test]

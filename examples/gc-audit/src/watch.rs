@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use pyo3::ffi;
+use pyo3_gc::audit::Step;
 
 /// How long a line stands until the next.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -28,11 +29,12 @@ impl Watch {
     }
 
     /// To be called now and then by the audit.
-    pub fn step(&mut self, done: usize, total: usize) -> ControlFlow<()> {
+    pub fn step(&mut self, step: Step) -> ControlFlow<()> {
         let now = Instant::now();
-        if self.due.is_some_and(|due| due <= now) {
+        let is_due = self.due.is_some_and(|due| due <= now);
+        if is_due || self.written && step.done == 0 {
             self.due = Some(now + INTERVAL);
-            self.write(&format!("gc audit: {done} of {total} objects"));
+            self.write(&format!("gc audit: {step}"));
         }
         // SAFETY: called on the thread that runs the audit, which is attached.
         self.interrupted = unsafe { ffi::PyOS_InterruptOccurred() } != 0;

@@ -43,6 +43,10 @@ class Holder(list[Any]):
             self.take_reference()
 
 
+class Large(bytearray):
+    """Owns so much memory that it takes long to search it."""
+
+
 def shared_thing(kind: type[Any] = Thing) -> Holder:
     thing = kind()
     return Holder([thing, thing])

@@ -241,7 +241,7 @@ def test_progress(command: Command) -> None:
     assert command(script).stderr == ""
     assert command("--progress", "100", script).stderr == ""
     first = command("--progress", "0", script).stderr.splitlines()[0]
-    assert first.startswith("gc audit: 0 of 1") and first.endswith(" objects")
+    assert first.startswith("gc audit: counting visits: 0 of 1")
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals")
@@ -253,5 +253,5 @@ def test_progress_on_a_terminal(command: Command) -> None:
         subprocess.run(command.arguments("--progress", 0, script), stderr=theirs, stdout=subprocess.DEVNULL)
         written = terminal.read(10_000).decode()
         os.close(theirs)
-    assert written.startswith("\rgc audit: 0 of 1") and written.endswith(" objects\x1b[K\r\x1b[K")
+    assert written.startswith("\rgc audit: counting visits: 0 of 1") and written.endswith("\x1b[K\r\x1b[K")
     assert "\n" not in written

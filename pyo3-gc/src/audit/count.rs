@@ -27,15 +27,16 @@ pub(super) fn count<'h>(
     heap: &'h Heap<'_>,
     borrowers: &[Type<'_>],
     mut untracked: Untracked<'h>,
-    progress: &mut Progress<'_>,
+    progress: &Progress<'_>,
 ) -> ControlFlow<(), Count<'h>> {
     let mut tallies = heap.objects().map(Tally::new).collect::<Vec<_>>();
     let mut borrowed = vec![0_u32; if borrowers.is_empty() { 0 } else { heap.len() }];
     let mut types = Types::default();
     let (mut violations, mut strays) = (Vec::new(), Vec::new());
 
-    for (at, object) in heap.objects().enumerate() {
-        progress.step(at)?;
+    progress.stage("counting visits", heap.len())?;
+    for object in heap.objects() {
+        progress.step()?;
         let known = types.of(object.ty());
         known.objects += 1;
         let Some(traverse) = known.traverse else { continue };
@@ -71,6 +72,6 @@ pub(super) fn count<'h>(
     }
     let moved = heap.objects().zip(&tallies).filter(|(object, tally)| counted(*object) != tally.references);
     strays.extend(moved.map(|(object, _)| object));
-    violations.extend(who_moved(heap, &types, &strays));
+    violations.extend(who_moved(heap, &types, &strays, progress)?);
     ControlFlow::Continue(Count { tallies, borrowed, types, violators: group(violations), untracked })
 }

@@ -71,7 +71,7 @@ mod write;
 
 use std::ops::ControlFlow;
 
-use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 pub use self::allow::allow_list;
@@ -83,6 +83,7 @@ use self::heap::Heap;
 use self::maps::Maps;
 use self::names::Names;
 use self::pattern::Patterns;
+pub use self::progress::Step;
 use self::progress::{Callback, Progress};
 pub use self::report::{Allowed, Report, Suspected};
 use self::search::Search;
@@ -169,10 +170,10 @@ impl<'a> Audit<'a> {
         self
     }
 
-    /// Calls `progress` now and then with the number of objects done and that of all. It can break the audit off.
+    /// Calls `progress` every few milliseconds, in all stages of the audit. It can break the audit off.
     ///
     /// It mustn't run Python code: other threads may be waiting for the audit to end.
-    pub fn progress(mut self, progress: impl FnMut(usize, usize) -> ControlFlow<()> + 'a) -> Self {
+    pub fn progress(mut self, progress: impl FnMut(Step) -> ControlFlow<()> + 'a) -> Self {
         self.progress = Some(Box::new(progress));
         self
     }
@@ -181,7 +182,7 @@ impl<'a> Audit<'a> {
     ///
     /// # Errors
     ///
-    /// - `KeyboardInterrupt`, if `progress` broke it off;
+    /// - `KeyboardInterrupt`, if `progress` broke it off; the message says how far it was, and what it had found until then;
     /// - `NotImplementedError` on an interpreter other than CPython, and in an `abi3` build on CPython 3.9, where static
     ///   types can't be asked for their traverse;
     /// - `ValueError` for an empty pattern or an empty reason;
@@ -198,17 +199,20 @@ impl<'a> Audit<'a> {
         require_cpython(py, "the audit")?;
         let (names, special, frozen) = (Names::new(py)?, Special::new(py)?, heap::frozen(py)?);
         let heap = Heap::new(py)?;
-        let mut progress = Progress { callback: progress, total: heap.len() };
-        let broken_off = || PyKeyboardInterrupt::new_err("the audit was broken off");
+        let progress = Progress::new(progress);
         let code = if suspects.is_empty() { None } else { Some(Code::new(py)?) };
-        let (walk, untracked) = stop_the_world(py, || {
-            let walk = walk(&heap, &special, &mut progress);
-            (walk, code.as_ref().map(|code| (UntrackedObjects::find(&heap, code), code)))
+        let walked = stop_the_world(py, || {
+            let walk = walk(&heap, &special, &progress)?;
+            let untracked = match &code {
+                Some(code) => Some((UntrackedObjects::find(&heap, code, &progress)?, code)),
+                None => None,
+            };
+            ControlFlow::Continue((walk, untracked))
         });
         if let Some(left_by_a_traverse) = PyErr::take(py) {
             return Err(left_by_a_traverse);
         }
-        let walk = walk.continue_value().ok_or_else(broken_off)?;
+        let (walk, untracked) = walked.continue_value().ok_or_else(|| progress.broken_off(None))?;
         let patterns = Patterns::new(&heap, &names, suspects)?;
         let wanted = match untracked {
             Some(untracked) => Wanted::new(&heap, &walk, untracked, &names, &patterns)?,
@@ -228,8 +232,11 @@ impl<'a> Audit<'a> {
                 version: (py_version.major, py_version.minor),
                 frame_type: special.frame_type(),
             };
-            let found = stop_the_world(py, || search.run(&mut progress)).continue_value();
-            writer.suspects(&found.ok_or_else(broken_off)?);
+            let Some(found) = stop_the_world(py, || search.run(&progress)).continue_value() else {
+                let report = Report { frozen, ..writer.finish() };
+                return Err(progress.broken_off((report.findings() > 0).then_some(&report)));
+            };
+            writer.suspects(&found);
         }
         Ok(Report { frozen, suspects: wanted.patterns, ..writer.finish() })
     }

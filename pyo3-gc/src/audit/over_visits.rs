@@ -1,9 +1,11 @@
 //! A second walk, for the objects with more visits than references: it counts anew, and asks who visits them.
 
 use std::cmp::Reverse;
+use std::ops::ControlFlow;
 
 use super::count::Count;
 use super::heap::{AddressMap, Heap};
+use super::progress::Progress;
 use super::tally::Tally;
 use crate::heap::{Object, Type};
 
@@ -29,7 +31,8 @@ pub(super) fn over_visits<'h>(
     heap: &'h Heap<'_>,
     count: &Count<'h>,
     borrowers: &[Type<'_>],
-) -> Vec<OverVisit<'h>> {
+    progress: &Progress<'_>,
+) -> ControlFlow<(), Vec<OverVisit<'h>>> {
     let suspects = heap.objects().zip(&count.tallies).filter(|(_, tally)| tally.is_over_visited());
     let suspects = suspects.filter_map(|(object, _)| {
         let references = Tally::new(object).references()?;
@@ -37,9 +40,14 @@ pub(super) fn over_visits<'h>(
     });
     let mut suspects = suspects.collect::<AddressMap<_, _>>();
     if suspects.is_empty() {
-        return Vec::new();
+        return ControlFlow::Continue(Vec::new());
     }
-    for object in heap.objects().filter(|object| !borrowers.contains(&object.ty())) {
+    progress.stage("looking for visits too many", heap.len())?;
+    for object in heap.objects() {
+        progress.step()?;
+        if borrowers.contains(&object.ty()) {
+            continue;
+        }
         let Some(traverse) = count.types.traverse(object.ty()) else { continue };
         traverse.call(object, &mut |target| {
             if let Some(suspect) = suspects.get_mut(&target.address()) {
@@ -49,7 +57,7 @@ pub(super) fn over_visits<'h>(
     }
     let mut found = suspects.into_values().filter(|it| it.visits > it.references).collect::<Vec<_>>();
     found.sort_by_key(|it| (Reverse(it.visits - it.references), it.object));
-    found
+    ControlFlow::Continue(found)
 }
 
 impl<'h> OverVisit<'h> {

@@ -2,8 +2,10 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 
 use super::heap::Heap;
+use super::progress::Progress;
 use super::tally::{Tally, Types, counted};
 use crate::heap::{Object, Traverse, Type};
 
@@ -89,12 +91,18 @@ pub(super) fn who_moved<'h>(
     heap: &'h Heap<'_>,
     types: &Types<'h>,
     strays: &[Object<'h>],
-) -> Vec<(Object<'h>, Violation<'h>)> {
+    progress: &Progress<'_>,
+) -> ControlFlow<(), Vec<(Object<'h>, Violation<'h>)>> {
     /// More would take long, and tell no more.
     const WATCHED: usize = 8;
     let watched = &strays[..strays.len().min(WATCHED)];
     let mut violations = Vec::new();
-    for object in heap.objects().take_while(|_| !watched.is_empty()) {
+    if watched.is_empty() {
+        return ControlFlow::Continue(violations);
+    }
+    progress.stage("looking for what changes references", heap.len())?;
+    for object in heap.objects() {
+        progress.step()?;
         let Some(traverse) = types.traverse(object.ty()) else { continue };
         let counts = || watched.iter().map(|&object| counted(object)).collect::<Vec<_>>();
         let before = counts();
@@ -103,7 +111,7 @@ pub(super) fn who_moved<'h>(
             violations.push((object, Violation::References { of: watched[at].ty() }));
         }
     }
-    violations
+    ControlFlow::Continue(violations)
 }
 
 /// Takes the reference counts of what `object` visits as they are now, lest the next visitor be blamed. Returns those

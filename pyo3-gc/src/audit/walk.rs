@@ -23,12 +23,12 @@ pub(super) struct Walk<'h> {
 pub(super) fn walk<'h>(
     heap: &'h Heap<'_>,
     special: &'h Special<'_>,
-    progress: &mut Progress<'_>,
+    progress: &Progress<'_>,
 ) -> ControlFlow<(), Walk<'h>> {
     let borrowers = special.borrowers.iter().map(Type::of).collect::<Vec<_>>();
     let untracked = Untracked::new(special.untracked.iter().map(Type::of).collect());
     let count = count(heap, &borrowers, untracked, progress)?;
-    let over_visits = over_visits(heap, &count, &borrowers);
+    let over_visits = over_visits(heap, &count, &borrowers, progress)?;
     ControlFlow::Continue(Walk { count, over_visits })
 }
 

@@ -1,5 +1,7 @@
 //! The types in which leak suspects are sought, and those of all other objects.
 
+use std::ops::ControlFlow;
+
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -9,6 +11,7 @@ use super::heap::{AddressMap, AddressSet, Heap};
 use super::maps::Maps;
 use super::names::Names;
 use super::pattern::Patterns;
+use super::progress::Progress;
 use super::report::Suspected;
 use super::walk::Walk;
 use crate::heap::{Object, Type};
@@ -187,14 +190,16 @@ pub(super) struct UntrackedObjects<'h> {
 }
 
 impl<'h> UntrackedObjects<'h> {
-    pub(super) fn find(heap: &'h Heap<'_>, code: &Code) -> Self {
+    pub(super) fn find(heap: &'h Heap<'_>, code: &Code, progress: &Progress<'_>) -> ControlFlow<(), Self> {
         let py = heap.py();
         let containers = [py.get_type::<PyDict>(), py.get_type::<PyTuple>()];
         let containers = containers.each_ref().map(|ty| Type::of(ty).address());
         let mut types = AddressMap::<usize, Met<'h>>::default();
         let mut seen = AddressSet::default();
         let (mut queue, mut objects) = (Vec::new(), Vec::new());
+        progress.stage("looking for untracked objects", heap.len())?;
         for object in heap.objects() {
+            progress.step()?;
             queue.push(object);
             while let Some(object) = queue.pop() {
                 object.visits(&mut |target| {
@@ -217,7 +222,8 @@ impl<'h> UntrackedObjects<'h> {
                 });
             }
         }
-        Self { types: types.into_values().map(|met| (met.ty, met.objects)).collect(), objects }
+        let types = types.into_values().map(|met| (met.ty, met.objects)).collect();
+        ControlFlow::Continue(Self { types, objects })
     }
 }
 

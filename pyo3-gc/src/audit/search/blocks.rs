@@ -23,7 +23,7 @@ pub(super) struct Blocks {
 impl Blocks {
     /// `statics` are where libraries have their variables, which may end behind the library's file.
     pub(super) fn find(
-        memory: &Memory,
+        memory: &Memory<'_>,
         maps: &Maps,
         statics: &[(&str, Range<usize>)],
         version: (u8, u8),
@@ -74,7 +74,7 @@ impl Blocks {
     }
 
     /// The block that an address lies in, wherever in it.
-    pub(super) fn containing(&self, memory: &Memory, address: usize) -> Place {
+    pub(super) fn containing(&self, memory: &Memory<'_>, address: usize) -> Place {
         if !self.is_heap(address) {
             return Place::Unused;
         }
@@ -103,7 +103,7 @@ impl Blocks {
 /// What is left of a block without what CPython's debugging allocators put around it: the size, a letter for the allocator,
 /// and bytes that nobody should overwrite; behind it more of these, and a number. [CPython, `_PyMem_DebugRawAlloc` in
 /// Objects/obmalloc.c]
-fn without_debugging(memory: &Memory, block: Range<usize>) -> Range<usize> {
+fn without_debugging(memory: &Memory<'_>, block: Range<usize>) -> Range<usize> {
     const LETTER: usize = 0xFF;
     const GUARD: usize = (usize::MAX / LETTER * 0xFD) & !LETTER;
     let letters = b"rmo".map(|letter| GUARD | usize::from(letter));

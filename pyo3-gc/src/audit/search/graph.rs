@@ -94,7 +94,7 @@ pub(super) struct Explorer<'a, 'h, 'py> {
     /// How many references of each object nobody visits.
     pub(super) left: &'a [u32],
     /// Nothing, where memory can't be looked at.
-    pub(super) memory: Option<(&'a Memory, &'a Blocks)>,
+    pub(super) memory: Option<(&'a Memory<'a>, &'a Blocks)>,
     /// The namespaces of modules, by which everything leads to everything. They outlive what they have.
     namespaces: AddressSet<usize>,
     pub(super) graph: Graph<'h>,
@@ -112,7 +112,7 @@ impl<'a, 'h, 'py> Explorer<'a, 'h, 'py> {
         heap: &'h Heap<'py>,
         wanted: &'a Wanted<'h>,
         left: &'a [u32],
-        memory: Option<(&'a Memory, &'a Blocks)>,
+        memory: Option<(&'a Memory<'a>, &'a Blocks)>,
     ) -> Self {
         let graph = Graph { of_place: vec![NONE; heap.len()], ..Graph::default() };
         Self {
@@ -131,7 +131,7 @@ impl<'a, 'h, 'py> Explorer<'a, 'h, 'py> {
     }
 
     /// Goes through all that the wanted instances lead to.
-    pub(super) fn explore(mut self, progress: &mut Progress<'_>) -> ControlFlow<(), Graph<'h>> {
+    pub(super) fn explore(mut self, progress: &Progress<'_>) -> ControlFlow<(), Graph<'h>> {
         let (heap, wanted) = (self.heap, self.wanted);
         let is_wanted =
             |object: &Object<'_>| wanted.kind(object.ty().address()).is_some_and(|kind| kind.is_wanted);
@@ -142,7 +142,7 @@ impl<'a, 'h, 'py> Explorer<'a, 'h, 'py> {
         for object in wanted.untracked.iter().filter(|object| is_wanted(object)) {
             roots.push(self.object(None, *object));
         }
-        progress.total = heap.len();
+        progress.stage("searching what the suspects lead to", self.graph.nodes.len())?;
         for root in roots {
             if self.graph.nodes[root as usize].number == NONE {
                 self.connect(root, progress)?;
@@ -195,18 +195,17 @@ impl<'a, 'h, 'py> Explorer<'a, 'h, 'py> {
     }
 
     /// Finds the components of all that a node leads to.
-    fn connect(&mut self, root: u32, progress: &mut Progress<'_>) -> ControlFlow<()> {
+    fn connect(&mut self, root: u32, progress: &Progress<'_>) -> ControlFlow<()> {
         let mut way = vec![(root, self.ahead.len())];
-        self.begin(root);
+        self.begin(root, progress)?;
         while let Some(&(node, start)) = way.last() {
             if self.ahead.len() > start {
                 let next = self.ahead.pop().unwrap_or(node);
                 let (number, component) =
                     (self.graph.nodes[next as usize].number, self.graph.nodes[next as usize].component);
                 if number == NONE {
-                    progress.step(self.begun as usize)?;
                     way.push((next, self.ahead.len()));
-                    self.begin(next);
+                    self.begin(next, progress)?;
                 } else if component == NONE {
                     let low = &mut self.graph.nodes[node as usize].low;
                     *low = number.min(*low);
@@ -232,7 +231,15 @@ impl<'a, 'h, 'py> Explorer<'a, 'h, 'py> {
     }
 
     /// Notes where a node leads.
-    fn begin(&mut self, node: u32) {
+    fn begin(&mut self, node: u32, progress: &Progress<'_>) -> ControlFlow<()> {
+        progress.step()?;
+        self.words.clear();
+        self.look(node);
+        progress.total(self.graph.nodes.len());
+        progress.work(self.words.len())
+    }
+
+    fn look(&mut self, node: u32) {
         let begun = &mut self.graph.nodes[node as usize];
         (begun.number, begun.low) = (self.begun, self.begun);
         self.begun += 1;
@@ -373,7 +380,7 @@ fn namespaces(heap: &Heap<'_>) -> AddressSet<usize> {
 }
 
 /// How much memory an instance takes.
-fn size_in_bytes(memory: &Memory, start: usize, shape: Shape) -> usize {
+fn size_in_bytes(memory: &Memory<'_>, start: usize, shape: Shape) -> usize {
     /// Where an object has the number of its items. [CPython, Include/object.h]
     const ITEMS_AT: usize = size_of::<ffi::PyObject>();
     if shape.item == 0 {

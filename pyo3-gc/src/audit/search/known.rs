@@ -14,7 +14,7 @@ use crate::heap::{FREE_THREADED, Object};
 /// What is looked through, and the hidden references that are still to be explained.
 pub(super) struct Known<'a, 'h, 'py> {
     pub(super) heap: &'h Heap<'py>,
-    pub(super) memory: &'a Memory,
+    pub(super) memory: &'a Memory<'a>,
     pub(super) blocks: &'a Blocks,
     pub(super) statics: &'a [(&'a str, Range<usize>)],
     pub(super) version: (u8, u8),

@@ -35,7 +35,7 @@ pub(super) struct Chunks {
 impl Chunks {
     /// Goes through the arenas among the `mappings`, which are in the order of their addresses; `main` is the one that the
     /// system calls the heap.
-    pub(super) fn find(memory: &Memory, mappings: &[Range<usize>], main: Option<&Range<usize>>) -> Self {
+    pub(super) fn find(memory: &Memory<'_>, mappings: &[Range<usize>], main: Option<&Range<usize>>) -> Self {
         let mut reader = Reader { memory, freed: None };
         reader.freed = reader.freed_mark();
         let mut blocks = Vec::new();
@@ -94,7 +94,7 @@ pub(super) const fn most_rounded_up(block: &Range<usize>) -> usize {
 
 /// Reads the chunks. What it does must not allocate, which would change what it reads.
 struct Reader<'a> {
-    memory: &'a Memory,
+    memory: &'a Memory<'a>,
     /// What `malloc` writes into the second word of a block that a thread keeps for its next use, to find double frees.
     freed: Option<usize>,
 }

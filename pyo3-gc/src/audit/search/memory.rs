@@ -2,7 +2,7 @@
 //! address that isn't there is an error, not a crash. Elsewhere nothing can be seen.
 
 use std::cell::RefCell;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 pub(super) const WORD: usize = size_of::<usize>();
 pub(super) const PAGE: usize = 4096;
@@ -18,22 +18,25 @@ pub(super) enum Place {
 }
 
 /// The process's memory, a page at a time. What was read is kept, since most pages are asked for often.
-pub(super) struct Memory {
-    source: Source,
+pub(super) struct Memory<'a> {
+    source: Source<'a>,
     pages: RefCell<Pages>,
 }
 
 /// What memory is read from.
-struct Source {
+struct Source<'a> {
     #[cfg(unix)]
     file: std::fs::File,
+    #[cfg_attr(not(unix), expect(dead_code))]
+    progress: &'a dyn Fn(usize) -> ControlFlow<()>,
 }
 
-impl Source {
-    /// Fills `bytes` from an address on; `None` if a part of it isn't there.
+impl Source<'_> {
+    /// Fills `bytes` from an address on; `None` if a part of it isn't there, or the search was broken off.
     #[cfg(unix)]
     fn read(&self, start: usize, bytes: &mut [u8]) -> Option<()> {
         use std::os::unix::fs::FileExt;
+        (self.progress)(bytes.len() / WORD).continue_value()?;
         self.file.read_exact_at(bytes, start as u64).ok()
     }
 
@@ -56,7 +59,7 @@ const PAGES: usize = 1 << 12;
 impl Pages {
     /// The bytes of a page.
     #[inline]
-    fn get(&mut self, source: &Source, page: usize) -> Option<&[u8]> {
+    fn get(&mut self, source: &Source<'_>, page: usize) -> Option<&[u8]> {
         let place = page / PAGE % PAGES;
         let bytes = self.bytes.get_mut(place * PAGE..(place + 1) * PAGE)?;
         if self.at[place] != page {
@@ -68,12 +71,14 @@ impl Pages {
     }
 }
 
-impl Memory {
-    /// `None` on systems without this file.
-    pub(super) fn open() -> Option<Self> {
+impl<'a> Memory<'a> {
+    /// `None` on systems without this file. `progress` is called with how many words are read; once it breaks off, nothing is
+    /// read any more, so that all that goes through memory comes to its end.
+    pub(super) fn open(progress: &'a dyn Fn(usize) -> ControlFlow<()>) -> Option<Self> {
         let source = Source {
             #[cfg(unix)]
             file: std::fs::File::open("/proc/self/mem").ok()?,
+            progress,
         };
         let pages = Pages { at: vec![0; PAGES], bytes: vec![0; PAGES * PAGE] };
         Some(Self { source, pages: RefCell::new(pages) })

@@ -54,11 +54,13 @@ pub(super) struct Search<'a, 'h, 'py> {
 
 impl<'h> Search<'_, 'h, '_> {
     /// To be called while the world stands still.
-    pub(super) fn run(self, progress: &mut Progress<'_>) -> ControlFlow<(), Suspects<'h>> {
+    pub(super) fn run(self, progress: &Progress<'_>) -> ControlFlow<(), Suspects<'h>> {
         let Self { heap, count, wanted, maps, version, frame_type } = self;
         let mut left = unexplained(heap, count);
         let (mut running, mut on_stack) = (vec![0; left.len()], vec![0; left.len()]);
-        let memory = Memory::open();
+        progress.stage("reading what is owned by the interpreter and allocators", 1)?;
+        let work = |words| progress.work(words);
+        let memory = Memory::open(&work);
         let statics = memory.as_ref().map(|memory| static_variables(memory, maps)).unwrap_or_default();
         let memory = memory.as_ref().map(|memory| (memory, Blocks::find(memory, maps, &statics, version)));
         if let Some((memory, blocks)) = &memory {
@@ -66,13 +68,14 @@ impl<'h> Search<'_, 'h, '_> {
             Known { heap, memory, blocks, statics: &statics, version, frame_type, left, running, on_stack }
                 .explain(maps);
         }
+        progress.flow()?;
         let has_memory = memory.is_some();
         let memory = memory.as_ref().map(|(memory, blocks)| (*memory, blocks));
         let graph = Explorer::new(heap, wanted, &left, memory).explore(progress)?;
         let mut credit = Credit::new(heap, &graph, &mut left, &running);
         credit.memory();
         let unread = credit.unread();
-        credit.reached(count, has_memory.then_some(&unread), &on_stack);
+        credit.reached(count, has_memory.then_some(&unread), &on_stack, progress)?;
         let unread = credit.near(unread);
         let Credit { holders, hidden, .. } = credit;
         let mut unread_types = HashMap::new();

@@ -42,7 +42,7 @@ impl Pools {
     }
 
     /// Adds the pool that begins here, if one does. Where it ends.
-    pub(super) fn add(&mut self, memory: &Memory, start: usize) -> Option<usize> {
+    pub(super) fn add(&mut self, memory: &Memory<'_>, start: usize) -> Option<usize> {
         if self.size == 0 || start % self.size != 0 {
             return None;
         }
@@ -73,7 +73,7 @@ impl Pools {
     /// isn't such a list.
     fn free(
         &mut self,
-        memory: &Memory,
+        memory: &Memory<'_>,
         pool: usize,
         first: usize,
         bits: usize,

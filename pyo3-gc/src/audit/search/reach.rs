@@ -2,10 +2,12 @@
 //! instance alive. The instance may hold it.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::ControlFlow;
 
 use super::super::count::Count;
 use super::super::finding::Evidence;
 use super::super::heap::{AddressMap, AddressSet, Heap};
+use super::super::progress::Progress;
 use super::credit::Credit;
 use super::graph::{Node, What};
 use crate::heap::Object;
@@ -21,13 +23,19 @@ enum Kept {
 impl Credit<'_, '_, '_> {
     /// `unread` are the instances whose memory couldn't all be looked through. Without memory to look at, it may be any that
     /// shows nothing. `on_stack` are references that functions in C and Rust seem to have.
-    pub(super) fn reached(&mut self, count: &Count<'_>, unread: Option<&Vec<u32>>, on_stack: &[u32]) {
+    pub(super) fn reached(
+        &mut self,
+        count: &Count<'_>,
+        unread: Option<&Vec<u32>>,
+        on_stack: &[u32],
+        progress: &Progress<'_>,
+    ) -> ControlFlow<()> {
         let candidates = match unread {
             Some(unread) => unread.clone(),
             None => self.silent(),
         };
         if candidates.is_empty() {
-            return;
+            return ControlFlow::Continue(());
         }
         let nodes = &self.graph.nodes;
         let by_address = |nodes_: &mut dyn Iterator<Item = u32>| {
@@ -37,9 +45,8 @@ impl Credit<'_, '_, '_> {
         let wanted = by_address(&mut { wanted });
         let candidates = by_address(&mut candidates.into_iter());
         let is_root = |at: usize| self.left[at] > 0 || count.tallies[at].references().is_none();
-        let kept = kept(self.heap, is_root, |address| {
-            candidates.contains_key(&address) || wanted.contains_key(&address)
-        });
+        let is_asked = |address| candidates.contains_key(&address) || wanted.contains_key(&address);
+        let kept = kept(self.heap, is_root, is_asked, progress)?;
         let mut by_root = BTreeMap::<u32, (Vec<usize>, bool)>::new();
         for (&address, kept) in &kept {
             if let Kept::By(root) = *kept {
@@ -48,15 +55,18 @@ impl Credit<'_, '_, '_> {
                 addresses.extend(candidates.contains_key(&address).then_some(address));
             }
         }
+        progress.stage("following hidden references", by_root.len())?;
         for (root, (addresses, is_asked_for)) in by_root {
+            progress.step()?;
             let root = root as usize;
             let is_unexplained = self.left[root] > self.running[root].saturating_add(on_stack[root]);
             if is_unexplained && is_asked_for && !addresses.is_empty() {
-                if let Some(found) = nearest(self.heap, self.heap.object(root), &addresses) {
+                if let Some(found) = nearest(self.heap, self.heap.object(root), &addresses, progress)? {
                     self.holds(candidates[&found], root, Evidence::Reaches);
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// Of `unread` those that were asked for, and those that such lead to at once: what an instance wraps.
@@ -113,16 +123,23 @@ fn kept(
     heap: &Heap<'_>,
     is_root: impl Fn(usize) -> bool,
     is_asked: impl Fn(usize) -> bool,
-) -> AddressMap<usize, Kept> {
+    progress: &Progress<'_>,
+) -> ControlFlow<(), AddressMap<usize, Kept>> {
     let mut kept = vec![Kept::No; heap.len()];
     let mut others = AddressMap::<usize, Kept>::default();
     let mut queue = Vec::new();
     let join = |old: Kept, new: Kept| if old == Kept::No || old == new { new } else { Kept::Several };
-    for root in (0..heap.len()).filter(|at| is_root(*at)) {
+    progress.stage("looking for what keeps the suspects alive", heap.len())?;
+    for root in 0..heap.len() {
+        progress.step()?;
+        if !is_root(root) {
+            continue;
+        }
         let this = Kept::By(u32::try_from(root).unwrap_or(u32::MAX));
         kept[root] = join(kept[root], this);
         queue.push(root);
         while let Some(at) = queue.pop() {
+            progress.work(1)?;
             let new = kept[at];
             heap.object(at).visits(&mut |target| {
                 let address = target.address();
@@ -141,23 +158,29 @@ fn kept(
     }
     let objects = heap.objects().zip(kept).map(|(object, kept)| (object.address(), kept));
     others.extend(objects.filter(|(address, _)| is_asked(*address)));
-    others
+    ControlFlow::Continue(others)
 }
 
 /// The first of the candidates that an object leads to.
-fn nearest(heap: &Heap<'_>, root: Object<'_>, candidates: &[usize]) -> Option<usize> {
+fn nearest(
+    heap: &Heap<'_>,
+    root: Object<'_>,
+    candidates: &[usize],
+    progress: &Progress<'_>,
+) -> ControlFlow<(), Option<usize>> {
     /// More would take too long, and tell no more.
     const STEPS: usize = 10_000;
     let (mut seen, mut queue) = (AddressSet::default(), VecDeque::from([root]));
     while let Some(object) = queue.pop_front() {
         if candidates.contains(&object.address()) {
-            return Some(object.address());
+            return ControlFlow::Continue(Some(object.address()));
         }
+        progress.work(1)?;
         object.visits(&mut |target| {
             if seen.len() < STEPS && seen.insert(target.address()) {
                 queue.push_back(heap.keep(target));
             }
         });
     }
-    None
+    ControlFlow::Continue(None)
 }

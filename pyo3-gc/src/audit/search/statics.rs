@@ -6,7 +6,7 @@ use super::super::maps::{Mapping, Maps};
 use super::memory::{Memory, WORD};
 
 /// Where the program and its libraries have their variables: the parts of their files that are loaded to be written to.
-pub(super) fn static_variables<'a>(memory: &Memory, maps: &'a Maps) -> Vec<(&'a str, Range<usize>)> {
+pub(super) fn static_variables<'a>(memory: &Memory<'_>, maps: &'a Maps) -> Vec<(&'a str, Range<usize>)> {
     let files = maps.iter().filter(|mapping| mapping.offset == 0 && mapping.path.starts_with('/'));
     let segments = files.flat_map(|file| {
         let segments = segments(memory, maps, file).unwrap_or_default();
@@ -16,7 +16,7 @@ pub(super) fn static_variables<'a>(memory: &Memory, maps: &'a Maps) -> Vec<(&'a 
 }
 
 /// The writable segments of a file by the mapping of its beginning. [elf(5), for 64 bits]
-fn segments(memory: &Memory, maps: &Maps, file: &Mapping) -> Option<Vec<Range<usize>>> {
+fn segments(memory: &Memory<'_>, maps: &Maps, file: &Mapping) -> Option<Vec<Range<usize>>> {
     const LOADED: usize = 1;
     const WRITABLE: usize = 2;
     const PAGE: usize = 4096;
