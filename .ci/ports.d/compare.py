@@ -4,9 +4,12 @@ import argparse
 import collections
 import json
 import pathlib
-import re
 import sys
 import xml.etree.ElementTree as ElementTree
+
+
+# As wide as the heading that .ci/ports writes.
+ROW = "{:20} {:30} {:14} {:9} {:11} {:9} {:>9}"
 
 
 def outcomes(report):
@@ -25,10 +28,8 @@ def numbers(found):
     return "/".join(str(count[outcome]) for outcome in ("passed", "failed", "skipped")) if found else "none"
 
 
-def decisions(folder):
-    """The fields that the port left for a person."""
-    mark = re.compile(r'pyo3_gc\([^)]*hidden\s*=\s*"port:')
-    return sum(len(mark.findall(file.read_text("utf-8"))) for file in folder.rglob("*.rs"))
+def read(file):
+    return json.loads(file.read_text("utf-8"))
 
 
 def main():
@@ -41,7 +42,9 @@ def main():
     arguments = parser.parse_args()
     folder = arguments.folder
     tests = [outcomes(folder / f"{side}.xml") for side in ("before", "after")]
-    shapes = [json.loads((folder / f"{side}.json").read_text("utf-8")) for side in ("before", "after")]
+    shapes = [read(folder / f"{side}.json") for side in ("before", "after")]
+    checks = [read(folder / f"check-{side}.json") for side in ("before", "after")]
+    port = read(folder / "port.json")
     leaking = [set(side["leaking"]) for side in shapes]
 
     wrong = [
@@ -55,14 +58,18 @@ def main():
     if len(leaking[1]) != arguments.expect:
         wrong.append(f"{len(leaking[1])} shapes leak after the port, not {arguments.expect}")
 
-    equal = "equal" if tests[0] == tests[1] else numbers(tests[1])
+    same = "equal" if tests[0] == tests[1] else numbers(tests[1])
+    columns = (
+        arguments.name,
+        f"{numbers(tests[0])}, {same}" if tests[0] else "none in the sdist",
+        f"{len(leaking[0])} → {len(leaking[1])} of {len(shapes[0]['shapes'])}",
+        f"{checks[0]['findings']} → {checks[1]['findings']}",
+        f"+{port['lines_added']} -{port['lines_removed']}",
+        len(port["decisions"]),
+        " of ".join(arguments.seconds),
+    )
     with arguments.table.open("a", encoding="utf-8") as table:
-        print(
-            f"{arguments.name:22} {numbers(tests[0]) + (', ' + equal if tests[0] else ''):31}",
-            f"{f'{len(leaking[0])} → {len(leaking[1])} of ' + str(len(shapes[0]['shapes'])):15}",
-            f"{decisions(folder / 'after'):9} {', '.join(arguments.seconds):>12}",
-            file=table,
-        )
+        print(ROW.format(*columns), file=table)
     sys.exit("\n".join(wrong) or None)
 
 

@@ -15,3 +15,10 @@ def prepare_metadata_for_build_wheel(directory, config_settings=None):
     folder.mkdir()
     shutil.copy("PKG-INFO", folder / "METADATA")
     return folder.name
+
+
+def __getattr__(name):
+    # A backend that wraps maturin takes its other hooks from here, too; there is nothing that they would require.
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return lambda *arguments: []
