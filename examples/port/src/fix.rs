@@ -94,10 +94,10 @@ impl Round {
                     edits.replace(view.sources, marker.at, format!("{GC}::{name}"));
                 }
             } else if error.code == "E0391" && error.message.contains(LOOP) && !self.has_marks {
-                self.has_marks = true;
-                if mark_recursive(view, edits) == 0 {
-                    mark_where_said(view, error, edits);
-                }
+                // In the crate that the loop is in.
+                let is_here = error.spots.iter().any(|spot| place_of(view, spot).is_some());
+                self.has_marks =
+                    is_here && (mark_recursive(view, edits) > 0 || mark_where_said(view, error, edits));
             }
         }
         self.derived += derive(view, to_derive, edits, decisions);
@@ -105,7 +105,7 @@ impl Round {
 
     fn hide_foreign(&mut self, view: &View<'_>, error: &Said, edits: &mut Edits, decisions: &mut Decisions) {
         let name = error.message.split('`').nth(1).unwrap_or_default();
-        let name = shortened(name);
+        let name = shortened(name.trim_start_matches('(').trim_end_matches(" + 'static)"));
         let base = name.split('<').next().unwrap_or_default();
         let owner = self
             .types
@@ -207,12 +207,14 @@ fn marker_at<'a>(view: &'a View<'_>, spot: &Spot) -> Option<&'a Marker> {
     classes.chain(blocks).find(|marker| marker.whole.contains(place))
 }
 
-/// On the first field that rustc names, where the names alone don't show the loop.
-fn mark_where_said(view: &View<'_>, error: &Said, edits: &mut Edits) {
+/// On the first field that rustc names, where the names alone don't show the loop. Whether there is one.
+fn mark_where_said(view: &View<'_>, error: &Said, edits: &mut Edits) -> bool {
     let spots = error.spots.iter().chain(error.notes.iter().flat_map(|(_, spots)| spots));
-    if let Some((owner, field)) = spots.flat_map(|spot| fields_at(view, spot)).next() {
+    let field = spots.flat_map(|spot| fields_at(view, spot)).next();
+    if let Some((owner, field)) = field {
         put_on_field(view, owner, field, "#[pyo3_gc(recursive)]", edits);
     }
+    field.is_some()
 }
 
 /// A type without the paths to its name.

@@ -152,7 +152,7 @@ fn a_path_dependency_of_the_same_repository_is_ported_too() {
     project.write("core/Cargo.toml", &manifest("path-core", ""));
     project.write(
         "core/src/lib.rs",
-        "use pyo3::prelude::*;\n\npub struct Item(pub Py<PyAny>);\n\n#[pyclass]\npub struct Core(Option<Py<PyAny>>);\n",
+        "use pyo3::prelude::*;\n\npub struct Item(pub Py<PyAny>, Option<Box<Back>>);\n\nstruct Back(Item);\n\n#[pyclass]\npub struct Core(Option<Py<PyAny>>);\n",
     );
     project.write("python/Cargo.toml", &manifest("path-python", "path-core = { path = \"../core\" }\n"));
     project.write(
@@ -182,12 +182,13 @@ fn a_path_dependency_of_the_same_repository_is_ported_too() {
     assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
     assert_eq!(
         project.read("core/src/lib.rs"),
-        "use pyo3::prelude::*;\nuse pyo3_gc::pyclass;\n\n#[derive(pyo3_gc::PyGcTraversable)]\npub struct Item(pub Py<PyAny>);\n\n\
+        "use pyo3::prelude::*;\nuse pyo3_gc::pyclass;\n\n#[derive(pyo3_gc::PyGcTraversable)]\n\
+         pub struct Item(pub Py<PyAny>, #[pyo3_gc(recursive)] Option<Box<Back>>);\n\n#[derive(pyo3_gc::PyGcTraversable)]\nstruct Back(Item);\n\n\
          #[pyclass]\npub struct Core(Option<Py<PyAny>>);\n\n#[pyo3_gc::pymethods]\nimpl Core {}\n"
     );
     assert!(project.read("python/src/lib.rs").contains("impl Items {}"));
     assert!(
-        ran.stdout.contains("2 classes, 1 type derived") && ran.stdout.contains("0 decisions left"),
+        ran.stdout.contains("2 classes, 2 types derived") && ran.stdout.contains("0 decisions left"),
         "{}",
         ran.stdout
     );
