@@ -10,6 +10,7 @@ use crate::holds::{Holdings, Holds, written};
 use crate::hooks::{CLEAR, Hook, TRAVERSE};
 use crate::model::{Block, Marker, Model, TypeDef};
 use crate::names::{Names, Owner};
+use crate::owned::is_undecided;
 use crate::project::Crate;
 use crate::sources::{Place, Sources, Tree};
 
@@ -58,6 +59,8 @@ pub(crate) enum Status {
     /// May own one, in a type that can't be looked into.
     Unknown,
     NoHooks,
+    /// `port` has hidden fields of it, or of what it is made of, and nobody has decided yet.
+    Undecided,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
@@ -114,7 +117,10 @@ impl View<'_> {
             block.marker.as_ref().is_some_and(|marker| marker.owner == Owner::Ours && !marker.is_left_alone())
         });
         let mut findings = Vec::new();
-        let status = if traverse.is_some() {
+        let is_undecided = is_undecided(class, holdings);
+        let status = if is_ours && is_undecided {
+            Status::Undecided
+        } else if traverse.is_some() {
             Status::HooksByHand
         } else if (is_ours || class.derives) && has_block_of_ours && holds != Holds::No {
             Status::Wired

@@ -174,6 +174,7 @@ impl Class {
             Status::NeedsNone => "needs no hooks".to_owned(),
             Status::Unknown => format!("no hooks; may own objects in {}", self.may_own_by.join(", ")),
             Status::NoHooks => "no hooks".to_owned(),
+            Status::Undecided => "hides fields that `port` has left to decide".to_owned(),
         };
         let kinds = self.findings.iter().filter_map(|found| match found.kind {
             Kind::NoHooks | Kind::Pyo3Attribute => None,

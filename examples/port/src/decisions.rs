@@ -5,9 +5,6 @@ use serde::Serialize;
 use crate::analysis::View;
 use crate::model::{Field, TypeDef};
 
-/// How each reason of a hidden field begins, so that it can be searched for.
-pub(crate) const MARK: &str = "port: ";
-
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Topic {

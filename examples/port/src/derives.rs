@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{GenericArgument, PathArguments, Type};
+use syn::Type;
 
 use crate::analysis::View;
-use crate::decisions::{Decisions, MARK, Topic};
+use crate::decisions::{Decisions, Topic};
 use crate::edits::Edits;
 use crate::holds::{Holdings, Holds, written};
 use crate::imports::{GC, indent_of};
-use crate::model::{DERIVE, Field, TypeDef};
+use crate::model::{DERIVE, Field, MARK, TypeDef};
+use crate::owned::own_types;
 use crate::sources::Place;
 
 /// Puts the derive on a type, and on those of the crate that its fields need it for. Returns how many.
@@ -40,37 +41,6 @@ pub(crate) fn derive(
         }
     }
     derived
-}
-
-/// The types of this crate that a field owns by value, also in the arguments of others.
-pub(crate) fn own_types<'a>(ty: &Type, module: usize, holdings: &Holdings<'a>) -> Vec<&'a TypeDef> {
-    let mut found = Vec::new();
-    let mut pending = vec![ty];
-    while let Some(ty) = pending.pop() {
-        match ty {
-            Type::Array(array) => pending.push(&array.elem),
-            Type::Slice(slice) => pending.push(&slice.elem),
-            Type::Paren(paren) => pending.push(&paren.elem),
-            Type::Group(group) => pending.push(&group.elem),
-            Type::Tuple(tuple) => pending.extend(&tuple.elems),
-            Type::Path(path) => {
-                let Some(last) = path.path.segments.last() else { continue };
-                let own = holdings.definition(ty, module);
-                found.extend(own);
-                if own.is_none() && !Holdings::is_transparent(&last.ident) {
-                    continue;
-                }
-                if let PathArguments::AngleBracketed(arguments) = &last.arguments {
-                    pending.extend(arguments.args.iter().filter_map(|argument| match argument {
-                        GenericArgument::Type(ty) => Some(ty),
-                        _ => None,
-                    }));
-                }
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 fn put_derive(view: &View<'_>, ty: &TypeDef, edits: &mut Edits) {

@@ -17,6 +17,7 @@ mod manifest;
 mod methods;
 mod model;
 mod names;
+mod owned;
 mod port;
 mod project;
 mod sources;

@@ -14,6 +14,8 @@ use crate::names::{Names, Owner, plain};
 use crate::sources::{Place, Sources, Tree};
 
 pub(crate) const DERIVE: &str = "PyGcTraversable";
+/// How the reason of a field begins that `port` has hidden, and a comment of its, so that both can be searched for.
+pub(crate) const MARK: &str = "port: ";
 
 /// An attribute of PyO3's name, and whose it is.
 #[derive(Clone, Debug)]
@@ -49,6 +51,8 @@ pub(crate) struct Field {
     pub(crate) at: Place,
     /// Says itself that it isn't to be visited.
     pub(crate) is_excluded: bool,
+    /// `port` has hidden it, and nobody has decided yet.
+    pub(crate) is_undecided: bool,
 }
 
 pub(crate) struct TypeDef {
@@ -215,7 +219,11 @@ fn fields(fields: &Fields, variant: Option<&str>, sources: &Sources, found: &mut
         let (vis, ident, ty) = (&field.vis, &field.ident, &field.ty);
         let at = sources.extent(&quote::quote!(#vis #ident #ty));
         let is_excluded = field.attrs.iter().any(excludes);
-        found.push(Field { name, ty: ty.clone(), at, is_excluded });
+        let is_undecided = field.attrs.iter().any(|attribute| {
+            let text = attribute.meta.to_token_stream().to_string();
+            attribute.path().is_ident("pyo3_gc") && text.contains(&format!("hidden = \"{MARK}"))
+        });
+        found.push(Field { name, ty: ty.clone(), at, is_excluded, is_undecided });
     }
 }
 

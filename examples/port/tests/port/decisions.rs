@@ -90,6 +90,7 @@ fn the_summary_is_there_for_programs() {
     let ran = project.port(&["--yes", "--json"]);
     let summary: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!((&summary["classes"], &summary["errors"]), (&1.into(), &0.into()));
+    assert_eq!(project.check().class("Node"), ("undecided".to_owned(), vec![]));
     assert_eq!(summary["decisions"][0]["topic"], "foreign");
     assert_eq!(
         (&summary["decisions"][0]["file"], &summary["decisions"][0]["line"]),
