@@ -1,6 +1,7 @@
 //! The audit, in a process with classes that have every fault.
 
 mod clean;
+mod memory;
 mod over_visits;
 mod patterns;
 mod pool;

@@ -93,6 +93,14 @@ impl Blocks {
         }
     }
 
+    /// The block in use that begins at an address.
+    pub(super) fn starting(&self, memory: &Memory, start: usize) -> Option<Range<usize>> {
+        match self.containing(memory, start) {
+            Place::Used(block) if block.start == start => Some(block),
+            _ => None,
+        }
+    }
+
     /// Whether a pointer leads to the start of a block, or a little behind it, where a shared pointer's one or two counts end.
     /// What points elsewhere is rarely an owner.
     pub(super) fn is_beginning(block: &Range<usize>, pointer: usize) -> bool {
@@ -112,5 +120,52 @@ fn without_debugging(memory: &Memory<'_>, block: Range<usize>) -> Range<usize> {
     match size {
         Some(size) if size <= block.len() => block.start + 2 * WORD..block.start + 2 * WORD + size,
         _ => block,
+    }
+}
+
+#[cfg(all(test, target_os = "linux", target_env = "gnu"))]
+mod tests {
+    use super::{Blocks, Maps, Memory, Place};
+
+    fn blocks() -> (Memory, Blocks) {
+        let memory = Memory::open().expect("Linux has this file");
+        let maps = Maps::read();
+        let blocks = Blocks::find(&memory, &maps, &[], (3, 9));
+        (memory, blocks)
+    }
+
+    /// Of every size, so that `malloc` has them from everywhere.
+    #[test]
+    fn tells_what_is_in_use_from_what_was_given_back() {
+        for size in [24, 40, 64, 100, 300, 2000, 300_000] {
+            let make = || (0..40).map(|_| vec![1_u8; size]).collect::<Vec<_>>();
+            let (used, freed) = (make(), make());
+            let addresses = freed.iter().map(|block| block.as_ptr() as usize).collect::<Vec<_>>();
+            let (memory, maps) = (Memory::open().expect("Linux has this file"), Maps::read());
+            drop(freed);
+            let blocks = Blocks::find(&memory, &maps, &[], (3, 9));
+            for block in &used {
+                let found = blocks.containing(&memory, block.as_ptr() as usize);
+                assert!(matches!(found, Place::Used(found) if found.len() >= size), "{size}");
+            }
+            let is_used = |address: &usize| matches!(blocks.containing(&memory, *address), Place::Used(_));
+            let again = addresses.iter().filter(|address| is_used(address)).count();
+            assert!(again < 10, "{again} of {size} bytes");
+        }
+    }
+
+    #[test]
+    fn what_another_thread_has_made() {
+        let made = std::thread::spawn(|| Box::new([7; 40])).join().expect("it doesn't panic");
+        let (memory, blocks) = blocks();
+        assert!(matches!(blocks.containing(&memory, made.as_ptr() as usize), Place::Used(_)));
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_read() {
+        let (memory, blocks) = blocks();
+        assert_eq!(memory.word(8), None);
+        assert!(memory.words(8..64).is_empty());
+        assert!(matches!(blocks.containing(&memory, 8), Place::Unused));
     }
 }

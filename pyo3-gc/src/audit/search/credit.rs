@@ -69,12 +69,13 @@ impl<'a, 'h, 'py> Credit<'a, 'h, 'py> {
     /// Puts down what stands in memory: first what leads back to where it stands.
     pub(super) fn memory(&mut self) {
         let words = self.hidden_words();
-        let wanted = self.wanted_components();
+        let (wanted, asked) = (self.wanted_components(), self.asked_blocks());
         let leads_back = |word: &Word| {
             let component = self.graph.nodes[word.node as usize].component;
             let target =
                 self.graph.of_place(word.place).map(|node| self.graph.nodes[node as usize].component);
-            wanted.get(component as usize) == Some(&true) && target == Some(component)
+            let is_asked_for = wanted.get(component as usize) == Some(&true) || asked[word.node as usize];
+            is_asked_for && target == Some(component)
         };
         let (cycles, others): (Vec<_>, Vec<_>) = words.into_iter().partition(leads_back);
         let shared = self.shared_in_cycles(&cycles);
@@ -135,6 +136,24 @@ impl<'a, 'h, 'py> Credit<'a, 'h, 'py> {
             }
         }
         wanted
+    }
+
+    /// The blocks that memory of instances that were asked for leads to.
+    fn asked_blocks(&self) -> Vec<bool> {
+        let nodes = &self.graph.nodes;
+        let mut asked = vec![false; nodes.len()];
+        let all = (0_u32..).zip(nodes).map(|(node, _)| node);
+        let mut queue = all.filter(|node| self.is_wanted(*node)).collect::<Vec<_>>();
+        while let Some(at) = queue.pop() {
+            let leads = nodes[at as usize].is_credible();
+            for &next in &self.graph.owned[nodes[at as usize].owned.clone()] {
+                let is_block = leads && matches!(nodes[next as usize].what, What::Block(..));
+                if is_block && !std::mem::replace(&mut asked[next as usize], true) {
+                    queue.push(next);
+                }
+            }
+        }
+        asked
     }
 
     /// Of what several instances lead to: one that it leads back to, rather one that was asked for.
@@ -241,7 +260,7 @@ fn add<'h>(
     *holding.held.entry(heap.object(place).ty()).or_default() += 1;
 }
 
-/// Goes from each instance to the blocks that its memory leads to. A block is gone through twice at most.
+/// Goes from each instance to the blocks that its memory leads to; first past what seems to be left over from before.
 fn owners(graph: &Graph<'_>) -> Vec<Owner> {
     let mut owners = vec![Owner::None; graph.nodes.len()];
     for (at, node) in (0_u32..).zip(&graph.nodes) {
@@ -249,23 +268,34 @@ fn owners(graph: &Graph<'_>) -> Vec<Owner> {
             owners[at as usize] = Owner::One(at);
         }
     }
+    let all = |node: u32| &graph.owned[graph.nodes[node as usize].owned.clone()];
+    let credible = |node: u32| if graph.nodes[node as usize].is_credible() { all(node) } else { &[] };
+    let is_block = |node: u32| matches!(graph.nodes[node as usize].what, What::Block(..));
+    let instances = (0_u32..).zip(&graph.nodes).filter(|(_, node)| node.kind().is_some()).map(|(at, _)| at);
+    let instances = instances.collect::<Vec<_>>();
     let mut queue = Vec::new();
-    for (instance, node) in (0_u32..).zip(&graph.nodes) {
-        if node.kind().is_none() {
-            continue;
-        }
+    for &instance in &instances {
         queue.push(instance);
         while let Some(at) = queue.pop() {
-            for &next in &graph.owned[graph.nodes[at as usize].owned.clone()] {
-                if !matches!(graph.nodes[next as usize].what, What::Block(..)) {
-                    continue;
-                }
+            for &next in credible(at).iter().filter(|next| is_block(**next)) {
+                // A block is gone through twice at most.
                 let owner = &mut owners[next as usize];
                 *owner = match *owner {
                     Owner::None => Owner::One(instance),
                     Owner::One(first) if first != instance => Owner::Many(first),
                     _ => continue,
                 };
+                queue.push(next);
+            }
+        }
+    }
+    // What nothing better leads to belongs to who has the rest.
+    let is_left_over = |node: &u32| owners[*node as usize] != Owner::None;
+    let mut queue = (0..).take(owners.len()).filter(is_left_over).collect::<Vec<_>>();
+    while let Some(at) = queue.pop() {
+        for next in all(at).iter().copied().filter(|next| is_block(*next)) {
+            if owners[next as usize] == Owner::None {
+                owners[next as usize] = owners[at as usize];
                 queue.push(next);
             }
         }

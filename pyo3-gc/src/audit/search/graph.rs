@@ -22,8 +22,8 @@ pub(super) struct Node<'h> {
     pub(super) component: u32,
     /// Whether a pointer in it leads to memory that can't be looked through.
     pub(super) has_unread: bool,
-    /// How many words in it look like references, and how many lead to memory that isn't in use, as what is left over from
-    /// before does.
+    /// How many words in it lead to objects or blocks in use, and how many to memory that isn't in use, as what is left over
+    /// from before does.
     pub(super) references: usize,
     pub(super) stale: usize,
     /// Where in [`Graph::owned`] the blocks and instances stand that its memory leads to.
@@ -49,9 +49,9 @@ impl<'h> Node<'h> {
         }
     }
 
-    /// Whether its memory seems to be its own making, not what was left there.
+    /// Whether its memory seems to be its own making, not what was left there. One word may be what `malloc` rounded up.
     pub(super) fn is_credible(&self) -> bool {
-        !matches!(self.what, What::Block(..)) || self.stale * 4 <= self.references
+        !matches!(self.what, What::Block(..)) || self.stale <= 1 + self.references / 4
     }
 
     pub(super) fn address(&self) -> usize {
@@ -326,9 +326,11 @@ impl<'a, 'h, 'py> Explorer<'a, 'h, 'py> {
                 }
             };
             if self.graph.of_address.contains_key(&block.start) || !self.is_foreign(&block) {
-                let content = Content::of(&words, at, &block);
+                let starting = |start| blocks.starting(memory, start);
+                let content = Content::of(&words, at, &block, starting);
                 if matches!(content, Content::Table(_)) || Blocks::is_beginning(&block, word) {
                     let next = self.other(block.start, || What::Block(block, content));
+                    self.graph.nodes[node as usize].references += 1;
                     self.graph.owned.push(next);
                     self.ahead.push(next);
                 }

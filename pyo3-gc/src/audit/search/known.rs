@@ -8,7 +8,7 @@ use pyo3::ffi;
 use super::super::heap::{AddressSet, Heap};
 use super::super::maps::Maps;
 use super::blocks::Blocks;
-use super::memory::{Memory, Place, WORD};
+use super::memory::{Memory, WORD};
 use crate::heap::{FREE_THREADED, Object};
 
 /// What is looked through, and the hidden references that are still to be explained.
@@ -33,7 +33,8 @@ impl Known<'_, '_, '_> {
         // How they are laid out is known of these versions.
         let is_known = ((3, 9)..=(3, 14)).contains(&self.version);
         let threads = if is_known { self.threads() } else { Vec::new() };
-        let structures = threads.iter().filter_map(|at| self.block(*at)).collect::<Vec<_>>();
+        let structures =
+            threads.iter().filter_map(|at| self.blocks.starting(self.memory, *at)).collect::<Vec<_>>();
         let cpython = maps.file(&raw const ffi::PyType_Type as usize);
         let mut own = structures.clone();
         for (file, range) in self.statics {
@@ -88,13 +89,15 @@ impl Known<'_, '_, '_> {
             from.iter().any(|range| range.contains(&word))
                 || self.heap.get(word).and_then(Object::as_type).is_some()
         };
-        // What has a type is an object, and shows what it has.
-        let is_object = |start: usize| self.memory.word(start + WORD).is_some_and(is_type);
+        // What has a type is an object, and shows what it has; the collector's lists lead to what stands before some.
+        let is_object = |start: usize| {
+            [1, 3, 5].iter().any(|at| self.memory.word(start + at * WORD).is_some_and(is_type))
+        };
         let (mut seen, mut ranges) = (AddressSet::default(), from.to_vec());
         for _ in 0..DEPTH {
             let mut next = Vec::new();
             for word in ranges.into_iter().flat_map(|range| self.memory.words(range)) {
-                let block = self.block(word).filter(|_| !is_object(word));
+                let block = self.blocks.starting(self.memory, word).filter(|_| !is_object(word));
                 next.extend(block.filter(|block| seen.len() < BLOCKS && seen.insert(block.start)));
             }
             for word in next.iter().flat_map(|range| self.memory.words(range.clone())) {
@@ -133,14 +136,6 @@ impl Known<'_, '_, '_> {
         let behind = std::iter::successors(Some(this), |thread| neighbour(*thread, 1)).take(THREADS);
         let before = std::iter::successors(neighbour(this, 0), |thread| neighbour(*thread, 0)).take(THREADS);
         behind.chain(before).chain([interpreter]).collect()
-    }
-
-    /// The block that something begins with.
-    fn block(&self, start: usize) -> Option<Range<usize>> {
-        match self.blocks.containing(self.memory, start) {
-            Place::Used(block) if block.start == start => Some(block),
-            _ => None,
-        }
     }
 
     /// The variables of the functions that a thread runs, and what is left over from others. From 3.11 on they stand in
@@ -185,7 +180,7 @@ impl Known<'_, '_, '_> {
             (self.memory.word(frame + WORD)? == self.frame_type).then_some(frame)
         };
         let frames = std::iter::successors(frame(thread), |at| frame(*at)).take(1 << 20);
-        frames.filter_map(|frame| self.block(frame)).collect()
+        frames.filter_map(|frame| self.blocks.starting(self.memory, frame)).collect()
     }
 
     /// Types keep a dict of weak references to their subclasses, which they don't show. [CPython, `type_traverse` in

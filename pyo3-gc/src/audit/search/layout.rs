@@ -51,14 +51,20 @@ impl Table {
 }
 
 impl Content {
-    /// What the pointer at one place of `words` owns, if it leads to the block.
-    pub(super) fn of(words: &[usize], at: usize, block: &Range<usize>) -> Self {
+    /// What the pointer at one place of `words` owns, if it leads to the block. `starting` tells the blocks that begin at
+    /// an address.
+    pub(super) fn of(
+        words: &[usize],
+        at: usize,
+        block: &Range<usize>,
+        starting: impl Fn(usize) -> Option<Range<usize>>,
+    ) -> Self {
         let word = |distance: isize| at.checked_add_signed(distance).and_then(|at| words.get(at)).copied();
         let neighbours = [word(-1), word(1)].map(Option::unwrap_or_default);
         if let Some(table) = Table::at(words[at], neighbours, block) {
             return Self::Table(table);
         }
-        match items(word, block) {
+        match items(word, block, starting) {
             items if items.is_empty() => Self::All,
             items => Self::Items(items),
         }
@@ -76,7 +82,11 @@ impl Content {
 
 /// The items in use, if the pointer, `word(0)`, stands beside a capacity that the block was made for, and a length. Of
 /// several readings, what any of them has.
-fn items(word: impl Fn(isize) -> Option<usize>, block: &Range<usize>) -> Vec<Range<usize>> {
+fn items(
+    word: impl Fn(isize) -> Option<usize>,
+    block: &Range<usize>,
+    starting: impl Fn(usize) -> Option<Range<usize>>,
+) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if word(0) != Some(block.start) {
         return found;
@@ -87,7 +97,12 @@ fn items(word: impl Fn(isize) -> Option<usize>, block: &Range<usize>) -> Vec<Ran
         let Some(size) = item_size(capacity, block).filter(|_| length <= capacity) else { continue };
         let item = |at: usize| block.start + at * size;
         found.push(item(0)..item(length));
-        if let Some(ring) = word(next).filter(|ring| *ring <= capacity) {
+        // It may also be the capacity of another vector.
+        let is_another = |number| {
+            let other = word(next + 1).and_then(&starting);
+            other.is_some_and(|block| item_size(number, &block).is_some())
+        };
+        if let Some(ring) = word(next).filter(|ring| *ring <= capacity && !is_another(*ring)) {
             let end = length + ring;
             found.push(item(length)..item(end.min(capacity)));
             found.push(item(0)..item(end.saturating_sub(capacity)));
@@ -110,7 +125,8 @@ fn item_size(capacity: usize, block: &Range<usize>) -> Option<usize> {
 
 /// Whether a block may have been made for so many bytes.
 fn is_filled(bytes: usize, block: &Range<usize>) -> bool {
-    let more = if block.end % PAGE == 0 { PAGE } else { ALIGNMENT };
+    // What would be too small for a chunk of its own is given out with the one before it.
+    let more = if block.end % PAGE == 0 { PAGE } else { 2 * ALIGNMENT };
     block.len().checked_sub(bytes).is_some_and(|rest| rest < more)
 }
 
@@ -119,12 +135,14 @@ mod tests {
     use super::{Content, WORD};
 
     const START: usize = 0x10000;
+    const OTHER: usize = 0x20000;
 
     /// Which of eight items are in use.
     fn used(words: [usize; 5]) -> Vec<usize> {
         let block = START..START + 8 * WORD + WORD;
         let at = words.iter().position(|word| *word == START).unwrap();
-        let content = Content::of(&words, at, &block);
+        let other = OTHER..OTHER + 8 * WORD;
+        let content = Content::of(&words, at, &block, |start| (start == OTHER).then(|| other.clone()));
         (0..8).filter(|item| content.is_used(START, START + item * WORD, &[0; 9])).collect()
     }
 
@@ -144,8 +162,13 @@ mod tests {
     }
 
     #[test]
+    fn two_vectors_side_by_side_are_no_ring() {
+        assert_eq!(used([8, START, 2, 8, OTHER]), [0, 1]);
+    }
+
+    #[test]
     fn what_fits_nothing_is_all_in_use() {
-        for words in [[0, 7, START, 3, 99], [0, 8, START, 9, 99], [0, 2, START, 1, 99], [0, 0, START, 0, 0]] {
+        for words in [[0, 5, START, 3, 99], [0, 8, START, 9, 99], [0, 2, START, 1, 99], [0, 0, START, 0, 0]] {
             assert_eq!(used(words).len(), 8, "{words:?}");
         }
     }

@@ -28,7 +28,7 @@ const FLAGS: usize = 7;
 /// The blocks in use of all arenas, in the order of their addresses.
 pub(super) struct Chunks {
     used: Vec<Range<usize>>,
-    /// The memory of the arenas that were gone through.
+    /// The memory that the arenas have which were gone through.
     pub(super) arenas: Vec<Range<usize>>,
 }
 
@@ -57,7 +57,7 @@ impl Chunks {
                     let is_one =
                         chunks.any(|chunk| reader.add(chunk..arena.end, |end| end == arena.end, &mut blocks));
                     if is_one {
-                        arenas.push(arena);
+                        arenas.push(start..start + ARENA); // it may have been larger
                     }
                     is_one
                 });

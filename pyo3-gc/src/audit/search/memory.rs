@@ -48,13 +48,16 @@ impl Source<'_> {
 
 /// A table of pages, each at the one place where it can stand.
 struct Pages {
-    /// The page at each place, or 0.
+    /// The page at each place, or [`NO_PAGE`].
     at: Vec<usize>,
     bytes: Vec<u8>,
 }
 
 /// How many pages are kept: 16 MiB, of which nothing is taken before it is used.
 const PAGES: usize = 1 << 12;
+
+/// No page begins there.
+const NO_PAGE: usize = usize::MAX;
 
 impl Pages {
     /// The bytes of a page.
@@ -63,7 +66,7 @@ impl Pages {
         let place = page / PAGE % PAGES;
         let bytes = self.bytes.get_mut(place * PAGE..(place + 1) * PAGE)?;
         if self.at[place] != page {
-            self.at[place] = 0;
+            self.at[place] = NO_PAGE;
             source.read(page, bytes)?;
             self.at[place] = page;
         }
@@ -80,7 +83,7 @@ impl<'a> Memory<'a> {
             file: std::fs::File::open("/proc/self/mem").ok()?,
             progress,
         };
-        let pages = Pages { at: vec![0; PAGES], bytes: vec![0; PAGES * PAGE] };
+        let pages = Pages { at: vec![NO_PAGE; PAGES], bytes: vec![0; PAGES * PAGE] };
         Some(Self { source, pages: RefCell::new(pages) })
     }
 
@@ -118,6 +121,6 @@ impl<'a> Memory<'a> {
 
     /// Forgets what was read.
     pub(super) fn forget(&self) {
-        self.pages.borrow_mut().at.fill(0);
+        self.pages.borrow_mut().at.fill(NO_PAGE);
     }
 }
