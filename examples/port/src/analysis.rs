@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Result;
-use serde::Serialize;
-use syn::{GenericArgument, PathArguments, Type};
-
-use crate::holds::{Holdings, Holds, written};
+use crate::holds::{Holdings, Holds};
 use crate::hooks::{CLEAR, Hook, TRAVERSE};
 use crate::model::{Block, Marker, Model, TypeDef};
 use crate::names::{Names, Owner};
-use crate::owned::is_undecided;
+use crate::owned::{is_undecided, shared_in};
 use crate::project::Crate;
 use crate::sources::{Place, Sources, Tree};
+use crate::unvisited::Unvisited;
+use anyhow::Result;
+use serde::Serialize;
+use syn::ImplItemFn;
 
 /// The sources of a crate: a tree for its library, and one for each program.
 pub(crate) struct Loaded<'a> {
@@ -139,7 +139,7 @@ impl View<'_> {
             let clear = blocks.iter().filter(is_methods).find_map(|block| block.hook(CLEAR));
             let traverse_at = self.sources.place(traverse.sig.ident.span());
             let hook = Hook::of(&self.model, class, traverse, self.sources);
-            Self::find_missing(class, &hook, traverse_at, holdings, &mut findings);
+            self.find_missing(class, traverse, &hook, holdings, &mut findings);
             find_waits(TRAVERSE, &hook, &mut findings);
             match clear {
                 Some(clear) => find_waits(CLEAR, &Hook::of(&self.model, class, clear, self.sources), &mut findings),
@@ -177,17 +177,24 @@ impl View<'_> {
     }
 
     fn find_missing(
+        &self,
         class: &TypeDef,
+        traverse: &ImplItemFn,
         hook: &Hook,
-        at: Place,
         holdings: &Holdings<'_>,
         findings: &mut Vec<Finding>,
     ) {
         let missed = class.fields.iter().filter(|field| {
             matches!(holdings.of_field(field, class), Holds::Yes(_)) && !hook.reaches(&field.name)
         });
-        let missed: Vec<_> = missed.map(|field| format!("`{}`", field.name)).collect();
+        let mut missed: Vec<_> = missed.map(|field| format!("`{}`", field.name)).collect();
+        let inside = Unvisited::of(&self.model, &self.names, holdings, traverse);
+        let reached =
+            class.fields.iter().filter(|field| !field.is_excluded && hook.reaches.contains(&field.name));
+        missed
+            .extend(reached.flat_map(|field| inside.in_field(field, class)).map(|path| format!("`{path}`")));
         if !missed.is_empty() {
+            let at = self.sources.place(traverse.sig.ident.span());
             let message = format!("`__traverse__` doesn't visit {}", missed.join(", "));
             findings.push(Finding { kind: Kind::MissesFields, at, message });
         }
@@ -201,7 +208,7 @@ impl View<'_> {
             let Some(traverse) = blocks.into_iter().find_map(|block| block.hook(TRAVERSE)) else { continue };
             let hook = Hook::of(&self.model, standing.class, traverse, self.sources);
             for field in standing.class.fields.iter().filter(|field| hook.reaches(&field.name)) {
-                for shared in Self::shared(&field.ty, standing.class, holdings) {
+                for shared in shared_in(&field.ty, standing.class, holdings) {
                     let places = holders.entry(shared).or_default();
                     if !places.iter().any(|(holder, _)| *holder == index) {
                         places.push((index, self.sources.place(traverse.sig.ident.span())));
@@ -222,34 +229,6 @@ impl View<'_> {
                 standings[*index].findings.push(finding);
             }
         }
-    }
-
-    /// The `Arc`s and `Rc`s in a field, also by way of the crate's types, whose contents own Python objects.
-    pub(crate) fn shared(ty: &Type, owner: &TypeDef, holdings: &Holdings<'_>) -> Vec<String> {
-        let mut found = Vec::new();
-        let mut seen = Vec::new();
-        let mut pending = vec![(ty, owner)];
-        while let Some((ty, owner)) = pending.pop() {
-            let Type::Path(path) = ty else { continue };
-            let Some(last) = path.path.segments.last() else { continue };
-            if let PathArguments::AngleBracketed(arguments) = &last.arguments {
-                for argument in &arguments.args {
-                    let GenericArgument::Type(inner) = argument else { continue };
-                    let owns = matches!(holdings.of(inner, owner.module, &owner.parameters), Holds::Yes(_));
-                    if (last.ident == "Arc" || last.ident == "Rc") && owns {
-                        found.push(written(ty));
-                    }
-                    pending.push((inner, owner));
-                }
-            }
-            if let Some(definition) = holdings.definition(ty, owner.module) {
-                if definition.class.is_none() && !seen.iter().any(|known| std::ptr::eq(*known, definition)) {
-                    seen.push(definition);
-                    pending.extend(definition.fields.iter().map(|field| (&field.ty, definition)));
-                }
-            }
-        }
-        found
     }
 
     /// Where PyO3's attributes are used and ours are meant, in a crate that depends on pyo3-gc.

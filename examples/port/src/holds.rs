@@ -202,7 +202,13 @@ impl<'a> Holdings<'a> {
         arguments().or(Holds::Maybe(vec![full.join("::")]))
     }
 
-    fn local(&self, module: usize, segments: &[String], absolute: Option<&[String]>) -> Option<Local> {
+    /// What of this crate a path names.
+    pub(crate) fn local(
+        &self,
+        module: usize,
+        segments: &[String],
+        absolute: Option<&[String]>,
+    ) -> Option<Local> {
         if absolute.is_some_and(|path| path[0] != "crate") {
             return None;
         }
@@ -240,12 +246,12 @@ impl<'a> Holdings<'a> {
 }
 
 #[derive(Clone, Copy)]
-enum Local {
+pub(crate) enum Local {
     Type(usize),
     Alias(usize),
 }
 
-fn arguments_of(arguments: &PathArguments) -> Box<dyn Iterator<Item = &Type> + '_> {
+pub(crate) fn arguments_of(arguments: &PathArguments) -> Box<dyn Iterator<Item = &Type> + '_> {
     match arguments {
         PathArguments::AngleBracketed(arguments) => {
             Box::new(arguments.args.iter().filter_map(|argument| match argument {

@@ -22,6 +22,7 @@ mod port;
 mod project;
 mod sources;
 mod tidy;
+mod unvisited;
 mod worktree;
 
 use std::path::PathBuf;

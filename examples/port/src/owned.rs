@@ -2,7 +2,8 @@
 
 use syn::{GenericArgument, PathArguments, Type};
 
-use crate::holds::Holdings;
+use crate::holds::{Holdings, Holds, written};
+use crate::known::{LEAVES, OWNERS};
 use crate::model::TypeDef;
 
 /// The types of this crate that a field owns by value, also in the arguments of others.
@@ -53,4 +54,36 @@ pub(crate) fn is_undecided(class: &TypeDef, holdings: &Holdings<'_>) -> bool {
         }
     }
     false
+}
+
+/// The `Arc`s and `Rc`s in a field, also by way of the crate's types, whose contents own Python objects.
+pub(crate) fn shared_in(ty: &Type, owner: &TypeDef, holdings: &Holdings<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut seen = Vec::new();
+    let mut pending = vec![(ty, owner)];
+    while let Some((ty, owner)) = pending.pop() {
+        let Type::Path(path) = ty else { continue };
+        let Some(last) = path.path.segments.last() else { continue };
+        // What belongs to another object, or to nobody here.
+        if LEAVES.iter().chain(OWNERS).any(|name| last.ident == name) {
+            continue;
+        }
+        if let PathArguments::AngleBracketed(arguments) = &last.arguments {
+            for argument in &arguments.args {
+                let GenericArgument::Type(inner) = argument else { continue };
+                let owns = matches!(holdings.of(inner, owner.module, &owner.parameters), Holds::Yes(_));
+                if (last.ident == "Arc" || last.ident == "Rc") && owns {
+                    found.push(written(ty));
+                }
+                pending.push((inner, owner));
+            }
+        }
+        if let Some(definition) = holdings.definition(ty, owner.module) {
+            if definition.class.is_none() && !seen.iter().any(|known| std::ptr::eq(*known, definition)) {
+                seen.push(definition);
+                pending.extend(definition.fields.iter().map(|field| (&field.ty, definition)));
+            }
+        }
+    }
+    found
 }

@@ -20,6 +20,7 @@ use crate::lock::settle;
 use crate::manifest::{self, Origin};
 use crate::model::TypeDef;
 use crate::names::Owner;
+use crate::owned::shared_in;
 use crate::project::{Lock, Project};
 use crate::tidy::{remove_helper_traits, remove_unused};
 use crate::worktree::{self, Copied};
@@ -282,7 +283,7 @@ fn find_shared(view: &View<'_>, edits: &mut Edits, decisions: &mut Decisions) {
     let mut holders: Vec<(String, &TypeDef, &crate::model::Field)> = Vec::new();
     for class in classes_of_ours(view) {
         for field in class.fields.iter().filter(|field| !field.is_excluded) {
-            let shared = View::shared(&field.ty, class, &holdings);
+            let shared = shared_in(&field.ty, class, &holdings);
             holders.extend(shared.into_iter().map(|shared| (shared, class, field)));
         }
     }

@@ -117,3 +117,61 @@ fn hooks_of_an_enum_are_read_by_variant() {
     let report = Project::new(&lib("Self::A { x, .. } => visit.call(x), Class::B { .. } => Ok(())")).check();
     assert_eq!(report.messages(), "`__traverse__` doesn't visit `B.y`\n");
 }
+
+/// A class with one field of a type of the crate, whose `__traverse__` has this body.
+fn inside(declarations: &str, field: &str, traverse: &str) -> String {
+    let lib = format!(
+        "{HEAD}{declarations}\n#[pyclass] struct Class {{ inner: {field} }}\n#[pymethods] impl Class {{ \
+         fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {{ {traverse} }} fn __clear__(&mut self) {{}} }}"
+    );
+    Project::new(&lib).check().messages()
+}
+
+const PAIR: &str = "struct Pair { left: Py<PyAny>, right: Option<Py<PyAny>>, count: usize } \
+                    impl Pair { fn gc(&self, visitor: &PyVisit<'_>) -> Result<(), PyTraverseError> { visitor.call(&self.left)?; visitor.call(&self.right) } \
+                    fn left(&self) -> &Py<PyAny> { &self.left } }";
+
+#[test]
+fn owners_inside_of_a_field_that_is_reached_are_named() {
+    assert_eq!(
+        inside(PAIR, "Vec<Pair>", "for pair in &self.inner { visit.call(pair.left())?; } Ok(())"),
+        "`__traverse__` doesn't visit `inner.right`\n"
+    );
+    let generic = "trait Policy { type Shared; } struct Lru; impl Policy for Lru { type Shared = Shared; } struct Shared { hook: Option<Py<PyAny>> } \
+                   struct Wrapped<P: Policy> { shared: P::Shared, policy: std::sync::Mutex<Vec<Py<PyAny>>> }";
+    assert_eq!(
+        inside(
+            generic,
+            "Wrapped<Lru>",
+            "for item in self.inner.policy.try_lock().iter().flat_map(|items| items.iter()) { visit.call(item)?; } Ok(())"
+        ),
+        "`__traverse__` doesn't visit `inner.shared.hook`\n"
+    );
+    let shape = "enum Shape { Circle(Py<PyAny>), Square { side: Py<PyAny> }, Empty }";
+    assert_eq!(
+        inside(shape, "Shape", "match &self.inner { Shape::Circle(of) => visit.call(of), _ => Ok(()) }"),
+        "`__traverse__` doesn't visit `inner.Square.side`\n"
+    );
+}
+
+#[test]
+fn owners_that_helpers_visit_are_no_findings() {
+    for traverse in [
+        "for pair in &self.inner { pair.gc(&visit)?; } Ok(())",
+        "for Pair { left, right, .. } in &self.inner { visit.call(left)?; visit.call(right)?; } Ok(())",
+        "self.inner.iter().try_for_each(|pair| { visit.call(&pair.left)?; visit.call(&pair.right) })",
+    ] {
+        assert_eq!(inside(PAIR, "Vec<Pair>", traverse), "", "{traverse}");
+    }
+    let tree = "struct Tree { kids: Vec<Tree>, object: Py<PyAny>, up: std::sync::Weak<Tree>, borrowed: &'static Py<PyAny> } \
+                impl Tree { fn gc(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> { for kid in &self.kids { kid.gc(visit)?; } visit.call(&self.object) } }";
+    assert_eq!(inside(tree, "Tree", "self.inner.gc(&visit)"), "");
+    assert_eq!(
+        inside(
+            "struct New(Py<PyAny>); impl std::ops::Deref for New { type Target = Py<PyAny>; fn deref(&self) -> &Py<PyAny> { &self.0 } }",
+            "New",
+            "visit.call(&*self.inner)"
+        ),
+        ""
+    );
+}

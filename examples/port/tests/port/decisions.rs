@@ -67,7 +67,7 @@ pub struct Tuple(rpds::List<Py<PyAny>>, u8);
 fn an_arc_that_several_classes_hold_is_listed() {
     let project = Project::new(
         "use pyo3::prelude::*;\nuse std::sync::Arc;\n\npub struct Shared(Py<PyAny>);\n\n#[pyclass]\npub struct One(Arc<Shared>);\n\n\
-         #[pyclass]\npub struct Two {\n    shared: Option<Arc<Shared>>,\n}\n\n#[pyclass]\npub struct Three(Arc<u8>);\n",
+         #[pyclass]\npub struct Two {\n    shared: Option<Arc<Shared>>,\n}\n\n#[pyclass]\npub struct Three(Arc<u8>, std::sync::Weak<Arc<Shared>>, Option<Py<Two>>);\n",
     );
     let ran = project.ported();
     assert!(ran.stdout.contains("One.0: holds an `Arc<Shared>`, as does `Two`"), "{}", ran.stdout);
