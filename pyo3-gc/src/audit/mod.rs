@@ -156,7 +156,8 @@ impl<'a> Audit<'a> {
     /// `builtins`, as PyO3's classes do without `module = "…"`, and come from the module's shared library. `X` and
     /// `builtins.X` are the same.
     ///
-    /// Instances are found that the collector tracks, or that a tracked object visits.
+    /// Instances are found that the collector tracks, that a tracked object visits, or, on Linux, that memory of another
+    /// instance leads to. The [chapter on reports](crate::guide::audit) says what is searched, and when a reference is a finding.
     pub fn suspects(mut self, pattern: impl Into<String>) -> Self {
         self.suspects.push(pattern.into());
         self
