@@ -9,8 +9,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyCFunction;
 use pyo3_gc::audit::{Audit, Evidence, Report};
 
-use crate::support::process::in_a_process_of_its_own;
-use crate::support::{HAS_GIL, alone, object, weak};
+use crate::support::process::{alone_in_a_process as alone, in_a_process_of_its_own};
+use crate::support::{HAS_GIL, object, weak};
 
 /// Has a block of memory that Rust knows nothing of.
 #[pyo3::pyclass(module = "memory")]

@@ -4,8 +4,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyModule};
 use pyo3_gc::audit::{Audit, Report};
 
-use crate::support::process::in_a_process_of_its_own;
-use crate::support::{alone, object};
+use crate::support::object;
+use crate::support::process::{alone_in_a_process as alone, in_a_process_of_its_own};
 
 /// Without a module of its own: it says that it is from `builtins`.
 #[pyo3::pyclass]

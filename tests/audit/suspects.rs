@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 use pyo3_gc::PyGcOpaque;
 use pyo3_gc::audit::{Audit, Evidence, Holder, Kind, Report};
 
-use crate::support::{self, alone, object};
+use crate::support::process::alone_in_a_process as alone;
+use crate::support::{self, object};
 
 /// Shows nothing of what it holds: PyO3's own class, without hooks.
 #[pyo3::pyclass(module = "suspects", get_all)]

@@ -4,11 +4,22 @@ use std::any::type_name;
 use std::env;
 use std::process::{Command, Output};
 
+use pyo3::Python;
+
 const CHILD: &str = "PYO3_GC_TEST_PROCESS";
 
 /// Runs `test`, the whole body of a test, in a process of its own: it crashes, hangs or measures memory, or it changes what
 /// belongs to everybody. What it prints is printed here. The name of the test is that of the closure.
 pub(crate) fn in_a_process_of_its_own<F: FnOnce()>(test: F) {
+    in_a_process_named_by::<F>(test);
+}
+
+/// The same for a test that is to be [alone](super::alone) there: it searches memory, which has what other tests left.
+pub(crate) fn alone_in_a_process<F: FnOnce(Python<'_>)>(test: F) {
+    in_a_process_named_by::<F>(|| super::alone(test));
+}
+
+fn in_a_process_named_by<F>(test: impl FnOnce()) {
     if is_child() {
         return test();
     }
