@@ -82,6 +82,15 @@ for name, Builder, middle, handler in (
         lambda thing: built.get(URL).extensions({"a": thing}).build_streamed(),
     )
 
+
+
+def both(thing):
+    """Two owners of the middlewares."""
+    client = SyncClientBuilder().with_middleware(middleware(thing)).build()
+    return client, client.get(URL).build()
+
+
+leak("SyncClient and its request, a middleware", both)
 leak("RequestBody", lambda thing: RequestBody.from_stream(stream(thing)))
 leak("ResponseBuilder, a body", lambda thing: ResponseBuilder().body_stream(stream(thing)))
 leak("ResponseBuilder, an extension", lambda thing: ResponseBuilder().extensions({"a": thing}))
