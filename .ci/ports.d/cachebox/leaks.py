@@ -23,20 +23,6 @@ def sized(new, thing):
     return new(getsizeof=lambda key, value, thing=thing: 1)
 
 
-for name, new in SORTS.items():
-    leak(f"{name}, a value", lambda thing: filled(new, "a", thing))
-    leak(f"{name}, a key", lambda thing: filled(new, thing, 1))
-    leak(f"{name}, its getsizeof", lambda thing: sized(new, thing))
-    leak(f"{name}.keys()", lambda thing: filled(new, thing, 1).keys())
-    leak(f"{name}.values()", lambda thing: filled(new, "a", thing).values())
-    leak(f"{name}.items()", lambda thing: filled(new, "a", thing).items())
-    if "TTL" in name:
-        leak(f"{name}.items_with_expire()", lambda thing: filled(new, "a", thing).items_with_expire())
-
-leak("an instance of a subclass", lambda thing: filled(type("Mine", (cachebox.LRUCache,), {"__init__": lambda self: super(type(self), self).__init__(10)}), "a", thing))
-leak("Frozen", lambda thing: cachebox.Frozen(filled(SORTS["Cache"], "a", thing)))
-
-
 def decorated(thing):
     @cachebox.cached(cachebox.LRUCache(5))
     def function(x):
@@ -46,4 +32,23 @@ def decorated(thing):
     return function
 
 
+for name, new in SORTS.items():
+    leak(f"{name}, a value", lambda thing: filled(new, "a", thing))
+    leak(f"{name}, a key", lambda thing: filled(new, thing, 1))
+    leak(f"{name}, its getsizeof", lambda thing: sized(new, thing))
+    leak(f"{name}.keys()", lambda thing: filled(new, thing, 1).keys())
+    leak(f"{name}.values()", lambda thing: filled(new, "a", thing).values())
+    leak(f"{name}.items()", lambda thing: filled(new, "a", thing).items())
+    if "TTL" in name:
+        leak(f"{name}.items_with_expire()", lambda thing: filled(new, "a", thing).items_with_expire())
+leak("LFUCache.items_with_frequency()", lambda thing: filled(SORTS["LFUCache"], "a", thing).items_with_frequency())
+
+
+class Derived(cachebox.LRUCache):
+    def __init__(self):
+        super().__init__(10)
+
+
+leak("an instance of a subclass", lambda thing: filled(Derived, "a", thing))
+leak("Frozen", lambda thing: cachebox.Frozen(filled(SORTS["Cache"], "a", thing)))
 leak("cached", decorated)
