@@ -61,7 +61,7 @@ fn hooks<'a>(view: &'a View<'_>, class: &'a TypeDef) -> impl Iterator<Item = &'a
     methods(view, class).flat_map(|block| [block.hook(TRAVERSE), block.hook(CLEAR)]).flatten()
 }
 
-/// Why the hooks can't go, with the lines.
+/// Why the hooks can't go.
 fn reasons(view: &View<'_>, class: &TypeDef, holdings: &Holdings<'_>) -> Vec<String> {
     let mut reasons = Vec::new();
     for method in hooks(view, class) {

@@ -79,10 +79,10 @@ pub(crate) fn port(options: &Options) -> Result<Summary> {
         rounds: 0,
     };
     let summary = port.run();
-    if let Err(error) = &summary {
-        if error.is::<Interrupted>() && !options.is_dry {
-            port.say_how_to_undo();
-        }
+    match &summary {
+        Err(error) if error.is::<Interrupted>() && !options.is_dry => port.say_how_to_undo(),
+        Err(_) => port.changes.restore()?,
+        Ok(_) => {}
     }
     drop(copied);
     summary

@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use anyhow::{Context, Result, bail};
 use cargo_metadata::semver::Version;
-use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, TargetKind};
+use cargo_metadata::{CargoOpt, DependencyKind, Metadata, MetadataCommand, Package, TargetKind};
 
 /// Cargo packages by which a project is built with PyO3.
 const PYO3: &str = "pyo3";
@@ -78,7 +78,8 @@ impl Project {
     pub(crate) fn load_in(path: &Path, base: Option<PathBuf>) -> Result<Self> {
         let manifest = manifest_of(path)?;
         let mut command = MetadataCommand::new();
-        command.manifest_path(&manifest);
+        // PyO3 may be optional.
+        command.manifest_path(&manifest).features(CargoOpt::AllFeatures);
         let names = command.clone().no_deps().exec().with_context(|| unreadable(&manifest))?;
         let workspace_root = names.workspace_root.into_std_path_buf();
         let lock = Lock::remember(workspace_root.join("Cargo.lock"))?;
@@ -128,10 +129,8 @@ impl Crate {
         let node = resolve.nodes.iter().find(|node| node.id == package.id);
         let node = node.with_context(|| format!("cargo resolved nothing for {}", package.name))?;
         let resolved: Vec<_> = node.dependencies.iter().map(|id| &metadata[id]).collect();
-        // An optional dependency that no feature turns on isn't resolved.
-        let used = resolved.iter().find(|package| package.name.as_str() == PYO3).with_context(|| {
-            format!("no feature of a default build of `{}` turns on its optional PyO3: make it a default one, for the time of the port", package.name)
-        })?;
+        let used = resolved.iter().find(|package| package.name.as_str() == PYO3);
+        let used = used.with_context(|| format!("cargo resolved no PyO3 for {}", package.name))?;
         check_version(&package.name, &used.version, package.manifest_path.as_std_path())?;
         let features = resolve.nodes.iter().find(|node| node.id == used.id).map(|node| &node.features);
         let dependencies = package.dependencies.iter();
@@ -153,7 +152,11 @@ impl Crate {
             gc: normal(PYO3_GC),
             roots: roots.map(|target| target.src_path.clone().into_std_path_buf()).collect(),
             externs,
-            dependencies: resolved.iter().map(|used| (used.name.to_string(), used.version.clone())).collect(),
+            dependencies: resolved
+                .iter()
+                .filter(|used| normal(&used.name).is_some())
+                .map(|used| (used.name.to_string(), used.version.clone()))
+                .collect(),
             has_multiple_pymethods: features
                 .into_iter()
                 .flatten()

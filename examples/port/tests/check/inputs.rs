@@ -97,3 +97,12 @@ fn the_exit_statuses_are_documented() {
     let project = Project::empty();
     assert_eq!(project.run(&["check", "--no-such-option"]).status, 2);
 }
+
+#[test]
+fn an_optional_pyo3_is_found() {
+    let project = Project::with_dependencies(
+        "pyo3 = { version = \">=0.28.3, <0.31\", optional = true }\n",
+        "#[cfg_attr(feature = \"pyo3\", pyo3::pyclass)]\npub struct Node(#[cfg(feature = \"pyo3\")] pyo3::Py<pyo3::PyAny>);\n",
+    );
+    assert_eq!(project.check().class("Node").0, "no-hooks");
+}

@@ -5,7 +5,7 @@ use super::support::{Project, pyo3_gc};
 #[test]
 fn the_dependency_has_the_features_for_the_crates_in_use() {
     let project = Project::with_dependencies(
-        "# Bindings.\npyo3 = \">=0.28.3, <0.31\" # all of them\nparking_lot = \"0.12\"\nsmallvec = \"1\"\ntempfile = \"3\"\n",
+        "# Bindings.\npyo3 = \">=0.28.3, <0.31\" # all of them\nparking_lot = \"0.12\"\nsmallvec = \"1\"\n\n[dev-dependencies]\nuuid = \"1\"\n\n",
         "use pyo3::prelude::*;\n\n#[pyclass]\npub struct Node(parking_lot::Mutex<smallvec::SmallVec<[Py<PyAny>; 2]>>);\n",
     );
     let ran = project.ported();
