@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -209,6 +210,17 @@ def test_the_console_script(arguments: list[str], command: Command) -> None:
     assert first == second and first.startswith("42 ['--json'] ")
     usage = subprocess.run([console_script], capture_output=True, text=True, timeout=60)
     assert usage.returncode == 2 and usage.stderr.startswith("usage: gc-audit ")
+
+
+def test_the_licence_is_in_the_wheel() -> None:
+    """As PEP 639 has it: an expression, and the texts."""
+    package = distribution("gc-audit")
+    assert package.metadata["License-Expression"] == "MIT OR Apache-2.0"
+    assert sorted(package.metadata.get_all("License-File") or []) == ["LICENSE-APACHE", "LICENSE-MIT"]
+    for name, words in [("LICENSE-MIT", "Permission is hereby granted"), ("LICENSE-APACHE", "Apache License")]:
+        text = package.read_text(f"licenses/{name}")
+        assert text is not None and words in text, name
+
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
