@@ -125,10 +125,16 @@ fn without_debugging(memory: &Memory<'_>, block: Range<usize>) -> Range<usize> {
 
 #[cfg(all(test, target_os = "linux", target_env = "gnu"))]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::{Blocks, Maps, Memory, Place};
 
-    fn blocks() -> (Memory, Blocks) {
-        let memory = Memory::open().expect("Linux has this file");
+    fn memory() -> Memory<'static> {
+        Memory::open(&|_| ControlFlow::Continue(())).expect("Linux has this file")
+    }
+
+    fn blocks() -> (Memory<'static>, Blocks) {
+        let memory = memory();
         let maps = Maps::read();
         let blocks = Blocks::find(&memory, &maps, &[], (3, 9));
         (memory, blocks)
@@ -141,7 +147,7 @@ mod tests {
             let make = || (0..40).map(|_| vec![1_u8; size]).collect::<Vec<_>>();
             let (used, freed) = (make(), make());
             let addresses = freed.iter().map(|block| block.as_ptr() as usize).collect::<Vec<_>>();
-            let (memory, maps) = (Memory::open().expect("Linux has this file"), Maps::read());
+            let (memory, maps) = (memory(), Maps::read());
             drop(freed);
             let blocks = Blocks::find(&memory, &maps, &[], (3, 9));
             for block in &used {

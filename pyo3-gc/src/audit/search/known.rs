@@ -8,7 +8,7 @@ use pyo3::ffi;
 use super::super::heap::{AddressSet, Heap};
 use super::super::maps::Maps;
 use super::blocks::Blocks;
-use super::memory::{Memory, WORD};
+use super::memory::{Memory, Place, WORD};
 use crate::heap::{FREE_THREADED, Object};
 
 /// What is looked through, and the hidden references that are still to be explained.
@@ -38,11 +38,11 @@ impl Known<'_, '_, '_> {
         let cpython = maps.file(&raw const ffi::PyType_Type as usize);
         let mut own = structures.clone();
         for (file, range) in self.statics {
-            self.variables(range.clone());
+            self.variables(range.clone(), Some(*file) == cpython);
             own.extend(Some(range.clone()).filter(|_| Some(*file) == cpython));
         }
         for range in structures {
-            self.variables(range);
+            self.variables(range, true);
         }
         self.follow(&own);
         if is_known {
@@ -63,7 +63,8 @@ impl Known<'_, '_, '_> {
 
     /// Each word that is the address of an object is a reference to it, unless it stands in a row of pointers: such are the
     /// lists that the interpreter and modules have of objects to be used again, and what was in them stays.
-    fn variables(&mut self, range: Range<usize>) {
+    /// The interpreter also leaves addresses behind that it has used, and owns few but types and modules.
+    fn variables(&mut self, range: Range<usize>, is_cpythons: bool) {
         const ROW: usize = 4;
         let words = self.memory.words(range);
         let mut rest = &*words;
@@ -73,7 +74,7 @@ impl Known<'_, '_, '_> {
             for &word in now {
                 let is_class = |at| is_class(self.heap.object(at));
                 match self.heap.find(word) {
-                    Some(at) if row < ROW || is_class(at) => self.certain(at),
+                    Some(at) if row < ROW && !is_cpythons || is_class(at) => self.certain(at),
                     _ => self.possible(word),
                 }
             }
@@ -180,7 +181,11 @@ impl Known<'_, '_, '_> {
             (self.memory.word(frame + WORD)? == self.frame_type).then_some(frame)
         };
         let frames = std::iter::successors(frame(thread), |at| frame(*at)).take(1 << 20);
-        frames.filter_map(|frame| self.blocks.starting(self.memory, frame)).collect()
+        let block = |frame| match self.blocks.containing(self.memory, frame) {
+            Place::Used(block) => Some(block),
+            _ => None,
+        };
+        frames.filter_map(block).collect()
     }
 
     /// Types keep a dict of weak references to their subclasses, which they don't show. [CPython, `type_traverse` in

@@ -117,10 +117,13 @@ fn items(
     found
 }
 
-/// The size of each of so many items that fill the block. Fewer than four fill it by chance.
+/// The size of each of so many items that fill the block. Fewer than four fill any by chance, but for the smallest, which has
+/// no room for two of more than a word.
 fn item_size(capacity: usize, block: &Range<usize>) -> Option<usize> {
     let size = block.len().checked_div(capacity)? / WORD * WORD;
-    (capacity >= 4 && size > 0 && is_filled(capacity.checked_mul(size)?, block)).then_some(size)
+    let is_smallest = block.len() == 3 * WORD && capacity >= 2;
+    ((capacity >= 4 || is_smallest) && size > 0 && is_filled(capacity.checked_mul(size)?, block))
+        .then_some(size)
 }
 
 /// Whether a block may have been made for so many bytes.
@@ -153,6 +156,14 @@ mod tests {
         }
         assert_eq!(used([99, START, START + 3 * WORD, START + 8 * WORD, 99]), [0, 1, 2]);
         assert!(used([0, 8, START, 0, 99]).is_empty());
+    }
+
+    #[test]
+    fn what_malloc_has_rounded_up_is_none_of_two_items() {
+        let block = START..START + 3 * WORD;
+        let content = Content::of(&[2, START, 2], 1, &block, |_| None);
+        let used = [0, 1, 2].map(|at| content.is_used(START, START + at * WORD, &[0; 3]));
+        assert_eq!(used, [true, true, false]);
     }
 
     #[test]
