@@ -147,6 +147,13 @@ fn owners_inside_of_a_field_that_is_reached_are_named() {
         ),
         "`__traverse__` doesn't visit `inner.shared.hook`\n"
     );
+    // What a helper clones or builds isn't visited.
+    let cloned = "struct Shared { hook: Option<Py<PyAny>> } impl Shared { fn clone_ref(&self) -> Shared { let hook = &self.hook; Shared { hook: None } } } \
+                  struct Pair { shared: Shared, item: Py<PyAny> } impl Pair { fn get(&self) -> &Py<PyAny> { let hook = 1; drop(self.shared.clone_ref()); &self.item } }";
+    assert_eq!(
+        inside(cloned, "Pair", "visit.call(self.inner.get())"),
+        "`__traverse__` doesn't visit `inner.shared.hook`\n"
+    );
     let shape = "enum Shape { Circle(Py<PyAny>), Square { side: Py<PyAny> }, Empty }";
     assert_eq!(
         inside(shape, "Shape", "match &self.inner { Shape::Circle(of) => visit.call(of), _ => Ok(()) }"),
