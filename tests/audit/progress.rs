@@ -4,28 +4,15 @@ use std::ops::ControlFlow;
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use pyo3::{PyTraverseError, PyVisit};
 use pyo3_gc::audit::{Audit, Kind, Step, audit};
 
+use crate::report::Twice;
 use crate::support::{alone, object};
 
 /// Owns much memory, in which there is nothing to find.
 #[expect(dead_code, reason = "only the audit looks")]
 #[pyo3::pyclass(module = "progress")]
 struct Large(Vec<usize>);
-
-/// Visits its field twice.
-#[pyo3::pyclass(module = "progress")]
-struct Twice(Py<PyAny>);
-
-#[pyo3::pymethods]
-impl Twice {
-    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        #[allow(clippy::clone_on_copy, reason = "Copy from PyO3 0.30 on")]
-        visit.clone().call(&self.0)?;
-        visit.call(&self.0)
-    }
-}
 
 /// All that an audit tells.
 fn steps(py: Python<'_>, audit: Audit<'_>) -> Vec<Step> {

@@ -9,7 +9,7 @@ use crate::support::{alone, object};
 
 /// Visits its field twice.
 #[pyo3::pyclass(module = "report")]
-struct Twice(Py<PyAny>);
+pub(crate) struct Twice(pub(crate) Py<PyAny>);
 
 #[pyo3::pymethods]
 impl Twice {
