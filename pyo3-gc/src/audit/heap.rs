@@ -69,6 +69,11 @@ impl<'py> Heap<'py> {
         self.objects.len()
     }
 
+    /// Whether an address is that of the list, which has all and is the audit's own.
+    pub(super) fn is_own_list(&self, address: usize) -> bool {
+        self.list.as_ptr() as usize == address
+    }
+
     /// The objects, in the order of their addresses.
     pub(super) fn objects(&self) -> impl Iterator<Item = Object<'_>> {
         (0..self.len()).map(|at| self.object(at))

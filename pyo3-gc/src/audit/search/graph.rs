@@ -22,9 +22,7 @@ pub(super) struct Node<'h> {
     pub(super) component: u32,
     /// Whether a pointer in it leads to memory that can't be looked through.
     pub(super) has_unread: bool,
-    /// How many words in it lead to objects or blocks in use, and how many to memory that isn't in use, as what is left over
-    /// from before does.
-    pub(super) references: usize,
+    /// How many words in it lead to memory that isn't in use, as what is left over from before does.
     pub(super) stale: usize,
     /// Where in [`Graph::owned`] the blocks and instances stand that its memory leads to.
     pub(super) owned: Range<usize>,
@@ -51,7 +49,7 @@ impl<'h> Node<'h> {
 
     /// Whether its memory seems to be its own making, not what was left there. One word may be what `malloc` rounded up.
     pub(super) fn is_credible(&self) -> bool {
-        !matches!(self.what, What::Block(..)) || self.stale <= 1 + self.references / 4
+        !matches!(self.what, What::Block(..)) || self.stale <= 1
     }
 
     pub(super) fn address(&self) -> usize {
@@ -152,16 +150,8 @@ impl<'a, 'h, 'py> Explorer<'a, 'h, 'py> {
     }
 
     fn add(&mut self, what: What<'h>) -> u32 {
-        let node = Node {
-            what,
-            component: NONE,
-            has_unread: false,
-            references: 0,
-            stale: 0,
-            owned: 0..0,
-            number: NONE,
-            low: 0,
-        };
+        let node =
+            Node { what, component: NONE, has_unread: false, stale: 0, owned: 0..0, number: NONE, low: 0 };
         self.graph.nodes.push(node);
         u32::try_from(self.graph.nodes.len() - 1).unwrap_or(NONE)
     }
@@ -300,14 +290,13 @@ impl<'a, 'h, 'py> Explorer<'a, 'h, 'py> {
             if let Some(place) = self.heap.find(word) {
                 if self.left[place] > 0 {
                     self.graph.words.push((node, place));
-                    self.graph.nodes[node as usize].references += 1;
                     let next = self.object(Some(place), self.heap.object(place));
                     self.ahead.push(next);
                 }
                 continue;
             }
             if let Some(kind) = self.object_at(word) {
-                if kind.shape.is_some() {
+                if kind.shape.is_some() && !self.heap.is_own_list(word) {
                     let next = self.other(word, || What::Hidden(word, kind));
                     self.graph.owned.push(next);
                     self.ahead.push(next);
@@ -330,7 +319,6 @@ impl<'a, 'h, 'py> Explorer<'a, 'h, 'py> {
                 let content = Content::of(&words, at, &block, starting);
                 if matches!(content, Content::Table(_)) || Blocks::is_beginning(&block, word) {
                     let next = self.other(block.start, || What::Block(block, content));
-                    self.graph.nodes[node as usize].references += 1;
                     self.graph.owned.push(next);
                     self.ahead.push(next);
                 }
