@@ -245,6 +245,22 @@ fn of_several_handles_the_one_that_it_leads_back_to() {
     });
 }
 
+/// A class in Python that wraps one in Rust: who asks for the first is told of the second.
+#[test]
+fn what_an_instance_wraps() {
+    alone(|py| {
+        let target = object(py);
+        let wrapper = py.eval(c"type('Wrapper', (), {'__module__': 'wrappers'})()", None, None).unwrap();
+        let inner = Collections { vector: vec![target.clone().unbind()], ..Collections::default() };
+        let inner = Bound::new(py, inner).unwrap();
+        wrapper.setattr("inner", &inner).unwrap();
+        target.setattr("wrapper", &wrapper).unwrap();
+        let report = Audit::new().suspects("wrappers").run(py).unwrap();
+        assert_eq!(holders(&report), [("memory.Collections", 1)], "{report}");
+        inner.borrow_mut().vector.clear();
+    });
+}
+
 #[test]
 fn what_several_handles_share_and_does_not_lead_back_is_a_note() {
     alone(|py| {
