@@ -1,6 +1,5 @@
 //! What the audit and the tests of classes ask CPython about an object beside that.
 
-use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use pyo3::exceptions::PyNotImplementedError;
@@ -111,7 +110,7 @@ impl<'a> Type<'a> {
 
     /// What it inherits its instances' memory from.
     pub(crate) fn base(self) -> Option<Self> {
-        let base = NonNull::new(self.slot(ffi::Py_tp_base, 32))?;
+        let base = std::ptr::NonNull::new(self.slot(ffi::Py_tp_base, 32))?;
         // SAFETY: a type owns a reference to its base, which is ready before it.
         Some(unsafe { Self::new(base.cast()) })
     }
