@@ -125,11 +125,10 @@ impl Known<'_, '_, '_> {
         /// More threads than a process has.
         const THREADS: usize = 1 << 16;
         // SAFETY: the thread is attached.
-        let interpreter = unsafe { ffi::PyInterpreterState_Get() } as usize;
-        // SAFETY: as above.
         let this = unsafe { ffi::PyThreadState_Get() } as usize;
         // A thread begins with the one before, the one behind, and the interpreter. [CPython 3.9 to 3.14,
         // Include/cpython/pystate.h]
+        let Some(interpreter) = self.memory.word(this + 2 * WORD) else { return vec![this] };
         let neighbour = |thread: usize, at: usize| {
             let next = self.memory.word(thread + at * WORD)?;
             (self.memory.word(next + 2 * WORD)? == interpreter).then_some(next)
