@@ -96,7 +96,7 @@ for kind in Whole, OneReference, Extending, Derived:
         value = Value()
         values.append(weakref.ref(value))
         value.holder = kind(value)
-        value.holder.attribute = value
+        value.holder.attribute = 1
         del value
 gc.collect()
 gc.collect()

@@ -33,9 +33,8 @@ impl Options {
     }
 
     fn audit<'a>(&self, watch: &'a mut Watch) -> Audit<'a> {
-        let mut audit = Audit::new()
-            .limit(self.limit.unwrap_or(usize::MAX))
-            .progress(|step| watch.step(step));
+        let mut audit =
+            Audit::new().limit(self.limit.unwrap_or(usize::MAX)).progress(|step| watch.step(step));
         audit = self.suspects.iter().fold(audit, Audit::suspects);
         self.allow.iter().fold(audit, |audit, (pattern, reason)| audit.allow(pattern, reason))
     }
