@@ -10,11 +10,8 @@ use crate::leaves::{is_leaf, is_pointer};
 /// a type of the user's may have such a name.
 pub(crate) fn remedy(ty: &Type) -> Option<&'static str> {
     let names = |wanted: &[&str]| names_any(ty.to_token_stream(), wanted);
-    if names(&["PyErr", "PyResult"]) {
-        Some(
-            "a `PyErr` hides its exception, and with it the traceback: use `pyo3_gc::PyGcErr`, or `Result<T, PyGcErr>`",
-        )
-    } else if names(&["Sender", "UnboundedSender", "SyncSender", "Receiver", "UnboundedReceiver"]) {
+    // What holds others comes before what it holds, or what a closure takes and returns.
+    if names(&["Sender", "UnboundedSender", "SyncSender", "Receiver", "UnboundedReceiver"]) {
         Some(
             "nothing can look into a channel, and what is sent through it may own Python objects: put those into a \
              `pyo3_gc::PyGcPool` and send the handles, or say why no cycle can run through it: \
@@ -25,6 +22,10 @@ pub(crate) fn remedy(ty: &Type) -> Option<&'static str> {
             "a closure hides what it captures: keep Python objects in a `pyo3_gc::PyGcPool` and capture the handles, or \
              use a trait of yours with `pyo3_gc::dyn_traversable!`; then, or if it captures none: \
              `#[pyo3_gc(hidden = \"reason\")]`",
+        )
+    } else if names(&["PyErr", "PyResult"]) {
+        Some(
+            "a `PyErr` hides its exception, and with it the traceback: use `pyo3_gc::PyGcErr`, or `Result<T, PyGcErr>`",
         )
     } else if names(&["Bound", "Borrowed", "Python"]) && !names(&["ops"]) {
         Some("it belongs to a call, and doesn't outlive it: use `Py<T>`")

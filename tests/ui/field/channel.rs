@@ -13,8 +13,10 @@ struct Job {
 #[derive(PyGcTraversable)]
 struct Worker {
     jobs: mpsc::Sender<Job>, //~ mistake
+    results: mpsc::Receiver<PyResult<Py<PyAny>>>, //~ mistake
 }
 
 fn main() {}
 
 //~ fix: callback: Py<PyAny> => callback: pyo3_gc::PyGcPooled<PyAny>
+//~ fix: PyResult<Py<PyAny>> => pyo3_gc::PyGcPooled<PyAny>
